@@ -1,0 +1,2 @@
+# Every test, in the order of the source tree.
+eagle_add_test(base/device_test)
