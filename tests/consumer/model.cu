@@ -1,0 +1,1 @@
+#include "eagle/base/types.h"
