@@ -1,14 +1,15 @@
-# shellcheck shell=bash
-# Shared by the scripts beside it, which source it. Changes into the repository's root.
+# shellcheck shell=bash disable=SC2034
+# Shared by the scripts beside it, which source it after set -euo pipefail. Changes into the repository's root.
 
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 root=$PWD
 
 # What Debian 12 and Ubuntu 24.04 call the things we need.
+# clang-format and clang-tidy are pinned: another version formats differently, and older ones do not know C++20 well.
 build_packages=(cmake ninja-build g++ libeigen3-dev libtbb-dev librandom123-dev libgtest-dev libgmock-dev
   libbenchmark-dev libcli11-dev libfmt-dev nlohmann-json3-dev libhdf5-dev)
 plot_packages=(python3-h5py python3-matplotlib)
-lint_packages=(git clang-format-14 clang-tidy-16 codespell shellcheck)
+lint_packages=(git clang-format-16 clang-tidy-16 codespell shellcheck)
 docs_packages=(doxygen python3-sphinx furo python3-myst-parser)
 
 say() { printf '==> %s\n' "$*"; }
