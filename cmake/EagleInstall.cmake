@@ -39,4 +39,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/eagleConfigVersion.cmake 
 install(FILES ${PROJECT_BINARY_DIR}/eagleConfig.cmake ${PROJECT_BINARY_DIR}/eagleConfigVersion.cmake
               cmake/FindRandom123.cmake
         DESTINATION ${_config_dir})
+if(EAGLE_INSTALLED_io)
+  install(FILES cmake/FindHDF5C.cmake DESTINATION ${_config_dir})
+endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
