@@ -58,8 +58,8 @@ Device Device::cuda(int ordinal) {
   }
   const int count = platform->deviceCount();
   if (count == 0) {
-    throw Error(ErrorCode::unavailable, "no CUDA device can be used (" + platform->whyUnavailable() +
-                                            "): use device host");
+    throw Error(ErrorCode::unavailable,
+                "no CUDA device can be used (" + platform->whyUnavailable() + "): use device host");
   }
   if (ordinal < 0 || ordinal >= count) {
     throw Error(ErrorCode::unavailable, "there is no device cuda:" + std::to_string(ordinal) +
@@ -92,8 +92,7 @@ Device Device::parse(std::string_view text) {
       return cuda(ordinal);
     }
   }
-  throw Error(ErrorCode::invalidArgument,
-              "unknown device '" + std::string(text) + "': use auto, host, cuda or cuda:K");
+  throw Error(ErrorCode::invalidArgument, "unknown device '" + std::string(text) + "': use auto, host, cuda or cuda:K");
 }
 
 std::string Device::name() const {

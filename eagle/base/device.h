@@ -18,7 +18,8 @@ class Platform {
   /// One line for a person, such as "cuda:0, NVIDIA H200".
   [[nodiscard]] virtual std::string describe(int ordinal) const = 0;
 
-  /// Uninitialised memory aligned to at least 256 bytes. Throws Error (outOfMemory) naming the bytes asked for and free.
+  /// Uninitialised memory aligned to at least 256 bytes. Throws Error (outOfMemory) naming the bytes asked for and
+  /// free.
   [[nodiscard]] virtual void* allocate(int ordinal, std::size_t bytes) = 0;
   virtual void deallocate(int ordinal, void* memory) noexcept = 0;
 

@@ -20,8 +20,7 @@ enum class ErrorCode {
 /// An error that says the problem, its reason and what to do. `where()` is the caller's line.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorCode code, const std::string& message,
-        std::source_location where = std::source_location::current())
+  Error(ErrorCode code, const std::string& message, std::source_location where = std::source_location::current())
       : std::runtime_error(message), code_(code), where_(where) {}
 
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }

@@ -61,10 +61,10 @@ concept PlainData = std::is_trivially_destructible_v<T> && std::is_copy_construc
 ///   `EAGLE_HD bool finite(const State&) const` replaces the check that every floating-point value of the state is
 ///   finite, made after each step.
 template <class M>
-concept Model = std::is_trivially_copyable_v<M> && PlainData<typename M::State> && PlainData<typename M::Params> &&
-                requires(const M& model, typename M::State& state, const typename M::Params& params,
-                         SampleContext& context) {
-                  { model.step(state, params, context) } -> std::same_as<Outcome>;
-                };
+concept Model =
+    std::is_trivially_copyable_v<M> && PlainData<typename M::State> && PlainData<typename M::Params> &&
+    requires(const M& model, typename M::State& state, const typename M::Params& params, SampleContext& context) {
+      { model.step(state, params, context) } -> std::same_as<Outcome>;
+    };
 
 }  // namespace eagle
