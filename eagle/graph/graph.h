@@ -1,0 +1,77 @@
+// What every graph can record, whatever its backend.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "eagle/graph/executable.h"
+#include "eagle/graph/launcher.h"
+#include "eagle/graph/node.h"
+#include "eagle/graph/recipe.h"
+
+namespace eagle::graph {
+
+/// The recipe of a graph under construction: the part of `eagle::host::Graph` and `eagle::cuda::Graph` that means the
+/// same on both. It holds what its nodes use (arguments, functions, captures); memory given by address stays the
+/// caller's. Launchers keep what they were built from: later changes of the graph do not reach them. Move-only. Not
+/// thread-safe.
+class GraphBase {
+ public:
+  GraphBase(GraphBase&&) noexcept = default;
+  GraphBase& operator=(GraphBase&&) noexcept = default;
+  GraphBase(const GraphBase&) = delete;
+  GraphBase& operator=(const GraphBase&) = delete;
+  virtual ~GraphBase() = default;
+
+  /// Calls `function` on a host thread. What it throws is rethrown by `Launcher::synchronize`; the nodes behind it run
+  /// all the same. It must not call the CUDA API.
+  NodeId addHostNode(std::function<void()> function, const Dependencies& after = Dependencies::previous());
+
+  /// Sets `bytes` bytes at `destination` to `value`.
+  NodeId addMemset(void* destination, unsigned char value, std::size_t bytes,
+                   const Dependencies& after = Dependencies::previous());
+
+  /// Copies `bytes` bytes; the ranges do not overlap.
+  NodeId addMemcpy(void* destination, const void* source, std::size_t bytes,
+                   const Dependencies& after = Dependencies::previous());
+
+  /// Does nothing: a point where branches meet.
+  NodeId addEmpty(const Dependencies& after = Dependencies::previous());
+
+  /// Names a node in errors, sizes and listings; the default is its kind and number, such as "kernel#3".
+  void setLabel(NodeId node, std::string label);
+  [[nodiscard]] const std::string& label(NodeId node) const { return recipe_.at(node).label; }
+
+  /// Lets the kernels of a node (a kernel, a capture, a child graph) keep the sizes they have, whatever the logical
+  /// size. Throws Error (invalidArgument) for a kernel that has no size of its own.
+  void setFixed(NodeId node);
+
+  [[nodiscard]] std::size_t nodeCount() const { return recipe_.nodes().size(); }
+
+  /// Builds a native graph from the recipe and makes it ready to launch; any number of times. Throws Error
+  /// (invalidState) for a graph without nodes.
+  [[nodiscard]] Launcher launcher() const;
+  /// Likewise, with the logical size set.
+  [[nodiscard]] Launcher launcher(Index logicalSize) const;
+
+  [[nodiscard]] const Recipe& recipe() const { return recipe_; }
+
+ protected:
+  GraphBase() = default;
+
+  NodeId add(NodeSpec spec, const Dependencies& after) { return recipe_.add(std::move(spec), after); }
+  NodeId addChild(const GraphBase& child, const Dependencies& after);
+
+  [[nodiscard]] virtual std::unique_ptr<Executable> build(std::vector<PlanNode> plan) const = 0;
+
+ private:
+  void checkBytes(const void* memory, std::size_t bytes, const char* what) const;
+
+  Recipe recipe_;
+};
+
+}  // namespace eagle::graph

@@ -1,0 +1,108 @@
+// What the nodes of a recipe are: identities, dependencies and specifications.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "eagle/base/types.h"
+#include "eagle/graph/launch_rule.h"
+
+namespace eagle {
+
+/// Identity of one node of one graph. Given to another graph it is refused.
+class NodeId {
+ public:
+  NodeId(std::uint64_t graph, std::uint32_t index) : graph_(graph), index_(index) {}
+  [[nodiscard]] std::uint64_t graph() const { return graph_; }
+  [[nodiscard]] std::uint32_t index() const { return index_; }
+  friend bool operator==(const NodeId&, const NodeId&) = default;
+
+ private:
+  std::uint64_t graph_;
+  std::uint32_t index_;
+};
+
+/// What a new node waits for. Left out, it follows the node added before it, as on a stream; `{}` waits for nothing;
+/// `{a, b}` waits for those.
+class Dependencies {
+ public:
+  Dependencies() = default;
+  Dependencies(NodeId node) : nodes_{node} {}                                    // NOLINT(google-explicit-constructor)
+  Dependencies(std::initializer_list<NodeId> nodes) : nodes_(nodes) {}           // NOLINT(google-explicit-constructor)
+  Dependencies(std::vector<NodeId> nodes) : nodes_(std::move(nodes)) {}          // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] static Dependencies previous() {
+    Dependencies dependencies;
+    dependencies.previous_ = true;
+    return dependencies;
+  }
+
+  [[nodiscard]] bool isPrevious() const { return previous_; }
+  [[nodiscard]] const std::vector<NodeId>& nodes() const { return nodes_; }
+
+ private:
+  bool previous_ = false;
+  std::vector<NodeId> nodes_;
+};
+
+namespace graph {
+
+class Recipe;
+
+/// A kernel as one backend knows it, with its arguments; immutable and shared by recipes and launchers.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  [[nodiscard]] virtual KernelShape shape() const = 0;
+};
+
+/// A finished capture that only its backend can read; immutable and shared likewise.
+class NativeRegion {
+ public:
+  virtual ~NativeRegion() = default;
+};
+
+using HostFunction = std::function<void()>;
+
+/// `samples` is the number of indices the kernel runs over until a logical size is set: -1 if it has none of its own.
+struct KernelSpec {
+  std::shared_ptr<const Kernel> kernel;
+  LaunchRule rule;
+  Index samples = -1;
+};
+struct HostSpec {
+  std::shared_ptr<const HostFunction> function;
+};
+struct MemsetSpec {
+  void* destination;
+  unsigned char value;
+  std::size_t bytes;
+};
+struct MemcpySpec {
+  void* destination;
+  const void* source;
+  std::size_t bytes;
+};
+struct EmptySpec {};
+struct ChildSpec {
+  std::shared_ptr<const Recipe> recipe;
+};
+struct NativeSpec {
+  std::shared_ptr<const NativeRegion> region;
+};
+/// Recorded anew for every launcher.
+struct CaptureSpec {
+  std::function<std::variant<ChildSpec, NativeSpec>()> capture;
+};
+
+using NodeSpec =
+    std::variant<KernelSpec, HostSpec, MemsetSpec, MemcpySpec, EmptySpec, ChildSpec, NativeSpec, CaptureSpec>;
+
+}  // namespace graph
+}  // namespace eagle

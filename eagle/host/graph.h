@@ -1,0 +1,61 @@
+// Graphs of the host backend.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "eagle/graph/graph.h"
+#include "eagle/host/capture.h"
+#include "eagle/host/kernel.h"
+#include "eagle/host/stream.h"
+
+namespace eagle::host {
+
+using Launcher = eagle::Launcher;
+
+/// An untyped kernel: `range` runs grid x block indices, or as many as the logical size says.
+struct KernelNodeParams {
+  RangeFunction range;
+  Dim3 gridDim;
+  Dim3 blockDim;
+};
+
+/// A graph that runs on the host's threads: independent branches at the same time, each kernel's samples split over
+/// threads. See graph::GraphBase for what it shares with its CUDA twin.
+class Graph final : public graph::GraphBase {
+ public:
+  Graph() = default;
+
+  /// Launchers built from now on run on `stream`, in order with its other work; by default each has a stream of its own.
+  void stream(StreamRef stream) { stream_ = std::move(stream); }
+
+  /// Adds what was captured.
+  NodeId addNode(CapturedGraph capture, const Dependencies& after = Dependencies::previous());
+  /// Adds the nodes of another graph as they are now. Throws Error if that graph is or holds this one.
+  NodeId addNode(const Graph& child, const Dependencies& after = Dependencies::previous());
+
+  /// Adds what `record` launches on the stream of the capturer it is given. It is called once for every launcher built.
+  NodeId addCapture(std::function<void(StreamCapturer&)> record,
+                    const Dependencies& after = Dependencies::previous());
+
+  /// Adds `kernel(i, arguments...)` for every index i. Arguments are converted to the kernel's own types and copied now.
+  template <graph::KernelFunctor K, class... A>
+  NodeId addKernel(const LaunchRule& rule, const K& kernel, A&&... arguments) {
+    return addKernel(rule, Dependencies::previous(), kernel, std::forward<A>(arguments)...);
+  }
+  template <graph::KernelFunctor K, class... A>
+  NodeId addKernel(const LaunchRule& rule, const Dependencies& after, const K& kernel, A&&... arguments) {
+    return add(makeKernel(rule, graph::ownSize(rule), kernel, std::forward<A>(arguments)...), after);
+  }
+
+  /// Adds an untyped kernel, which follows the logical size in blocks of its own.
+  NodeId addKernelNode(const KernelNodeParams& params, const Dependencies& after = Dependencies::previous());
+
+ private:
+  [[nodiscard]] std::unique_ptr<graph::Executable> build(std::vector<graph::PlanNode> plan) const override;
+
+  std::optional<StreamRef> stream_;
+};
+
+}  // namespace eagle::host

@@ -1,0 +1,73 @@
+// Streams and events of the host backend.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "eagle/graph/capture_options.h"
+#include "eagle/graph/node.h"
+
+namespace eagle::host {
+
+class Event;
+class StreamState;
+
+/// Names a stream without owning it. Using it after its stream was destroyed throws Error (invalidState).
+class StreamRef {
+ public:
+  explicit StreamRef(std::weak_ptr<StreamState> state) : state_(std::move(state)) {}
+  [[nodiscard]] std::shared_ptr<StreamState> lock() const;
+
+ private:
+  std::weak_ptr<StreamState> state_;
+};
+
+/// An ordered queue of work, run by a thread of its own. Move-only; thread-safe as far as queueing goes. Destroying it
+/// waits for its work.
+class Stream {
+ public:
+  /// The host runs every stream alike: the priority is taken for the sake of the twin.
+  explicit Stream(StreamPriority priority = StreamPriority::normal);
+  ~Stream();
+  Stream(Stream&&) noexcept = default;
+  Stream& operator=(Stream&& other) noexcept;
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  /// Waits for all work queued so far; throws the first exception it threw.
+  void synchronize();
+  /// Lets work queued from now on wait for what `event` last recorded; does not wait itself. An event never recorded is
+  /// not waited for.
+  void waitFor(const Event& event);
+
+  [[nodiscard]] StreamRef ref() const { return StreamRef(state_); }
+  operator StreamRef() const { return ref(); }  // NOLINT(google-explicit-constructor): a stream is its own reference
+
+ private:
+  void close() noexcept;
+
+  std::shared_ptr<StreamState> state_;
+};
+
+/// A point in a stream's order of work.
+class Event {
+ public:
+  Event();
+
+  /// Marks all work queued on `stream` so far; replaces an earlier mark.
+  void record(StreamRef stream);
+  /// Whether the marked work is done; true for an event never recorded.
+  [[nodiscard]] bool query() const;
+  /// Waits for the marked work.
+  void synchronize() const;
+  /// Seconds from the moment `earlier` was reached to the moment this was; waits for both. Throws Error (invalidState)
+  /// if either was never recorded.
+  [[nodiscard]] double secondsSince(const Event& earlier) const;
+
+ private:
+  friend class Stream;
+  struct Mark;
+  std::shared_ptr<Mark> mark_;
+};
+
+}  // namespace eagle::host
