@@ -1,0 +1,223 @@
+#include "eagle/cuda/capture_session.h"
+
+#include <mutex>
+#include <utility>
+
+#include "eagle/base/error.h"
+#include "eagle/cuda/check.h"
+#include "eagle/cuda/driver.h"
+#include "eagle/cuda/relaxed_capture.h"
+
+namespace eagle::cuda {
+namespace {
+
+/// Sessions by the driver's id of their capture, which every stream that takes part in one can be asked for.
+struct Sessions {
+  std::mutex mutex;
+  std::unordered_map<unsigned long long, std::weak_ptr<CaptureSession>> byId;
+};
+
+Sessions& sessions() {
+  static auto* const all = new Sessions;  // never destroyed: captures may be in static objects of the user
+  return *all;
+}
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorCode::invalidState, message);
+}
+
+cudaStreamCaptureMode native(CaptureMode mode) {
+  switch (mode) {
+    case CaptureMode::global:
+      return cudaStreamCaptureModeGlobal;
+    case CaptureMode::threadLocal:
+      return cudaStreamCaptureModeThreadLocal;
+    case CaptureMode::relaxed:
+      break;
+  }
+  return cudaStreamCaptureModeRelaxed;
+}
+
+/// Clears the last error if it is one that a broken capture leaves behind, and returns it.
+cudaError_t takeCaptureError() {
+  const cudaError_t last = cudaPeekAtLastError();
+  if (last >= cudaErrorStreamCaptureUnsupported && last <= cudaErrorCapturedEvent) {
+    return cudaGetLastError();
+  }
+  return last == cudaErrorStreamCaptureWrongThread ? cudaGetLastError() : cudaSuccess;
+}
+
+}  // namespace
+
+std::shared_ptr<CaptureSession> CaptureSession::begin(const StreamRef& stream, CaptureMode mode) {
+  refuseWhileCaptured(stream.cuda(), "begin");
+  const std::shared_ptr<CaptureSession> session(new CaptureSession(stream, mode));
+  if (mode == CaptureMode::global) {
+    const RelaxedCapture relaxed;
+    check(cudaStreamCreateWithFlags(&session->blockingTwin_, cudaStreamDefault), "creating a stream");
+  }
+  session->before_.record(stream);
+  check(cudaStreamBeginCapture(stream.cuda(), native(mode)), "beginning a capture");
+  session->underWay_ = true;
+  session->id_ = driver::captureInfo(stream.cuda()).id;
+  session->watchDefaultStreams();
+  const std::scoped_lock lock(sessions().mutex);
+  sessions().byId[session->id_] = session;
+  return session;
+}
+
+CaptureSession::~CaptureSession() {
+  if (underWay_) {
+    std::string problem;
+    try {
+      if (const cudaGraph_t graph = endNative(&problem)) {
+        cudaGraphDestroy(graph);
+      }
+    } catch (...) {  // NOLINT(bugprone-empty-catch): the capture is dropped, whatever became of it
+    }
+  }
+  const RelaxedCapture relaxed;
+  if (blockingTwin_ != nullptr) {
+    cudaStreamDestroy(blockingTwin_);
+  }
+}
+
+// Work on a default stream would run now and never again, with no error. So the default streams take part: the legacy one
+// refuses work while a stream that synchronizes with it is captured, and this thread's own one records what it gets.
+void CaptureSession::watchDefaultStreams() {
+  if (mode_ == CaptureMode::relaxed) {
+    return;
+  }
+  fork_.record(stream_);
+  if (blockingTwin_ != nullptr) {
+    check(cudaStreamWaitEvent(blockingTwin_, fork_.cuda(), 0), "forking a capture");
+  }
+  cudaStreamCaptureStatus status{};
+  check(cudaStreamIsCapturing(cudaStreamPerThread, &status), "asking whether a stream is captured");
+  if (status == cudaStreamCaptureStatusNone && stream_.cuda() != cudaStreamPerThread) {
+    check(cudaStreamWaitEvent(cudaStreamPerThread, fork_.cuda(), 0), "forking a capture");
+    watchesPerThread_ = true;
+  }
+}
+
+bool CaptureSession::perThreadStreamWasUsed() const {
+  if (!watchesPerThread_ || thread_ != std::this_thread::get_id()) {
+    return false;
+  }
+  // The fork followed the beginning, when there was no node yet.
+  const driver::CaptureInfo info = driver::captureInfo(cudaStreamPerThread);
+  return info.capturing && info.id == id_ && info.dependencyCount > 0;
+}
+
+std::shared_ptr<CaptureSession> CaptureSession::find(cudaStream_t stream) {
+  const driver::CaptureInfo info = driver::captureInfo(stream);
+  if (!info.capturing) {
+    return nullptr;
+  }
+  const std::scoped_lock lock(sessions().mutex);
+  const auto found = sessions().byId.find(info.id);
+  return found == sessions().byId.end() ? nullptr : found->second.lock();
+}
+
+bool CaptureSession::breakIfCaptured(cudaStream_t stream) noexcept {
+  try {
+    cudaStreamCaptureStatus status{};
+    check(cudaStreamIsCapturing(stream, &status), "asking whether a stream is captured");
+    if (status == cudaStreamCaptureStatusNone) {
+      return false;
+    }
+    if (const auto session = find(stream)) {
+      session->streamDestroyed_ = true;
+    }
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): nobody to tell from a destructor
+  }
+  return true;
+}
+
+bool CaptureSession::waitForWorkBefore(cudaStream_t stream) noexcept {
+  try {
+    if (const auto session = find(stream)) {
+      session->before_.synchronize();
+      return true;
+    }
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): nobody to tell from a destructor
+  }
+  return false;
+}
+
+/// Ends the native capture; none and the problem in words if it was broken.
+cudaGraph_t CaptureSession::endNative(std::string* problem) {
+  underWay_ = false;
+  {
+    const std::scoped_lock lock(sessions().mutex);
+    sessions().byId.erase(id_);
+  }
+  if (stream_.isDestroyed()) {
+    *problem = "the captured stream was destroyed before the capture ended";
+    return nullptr;
+  }
+  const bool onPerThread = perThreadStreamWasUsed();
+  cudaGraph_t graph = nullptr;
+  const cudaError_t status = cudaStreamEndCapture(stream_.cuda(), &graph);
+  const cudaError_t earlier = status == cudaSuccess ? cudaSuccess : takeCaptureError();
+  if (streamDestroyed_) {
+    *problem = "a stream that took part in the capture was destroyed before the capture ended";
+  } else if (onPerThread || earlier == cudaErrorStreamCaptureImplicit) {
+    *problem = "work was launched on the default stream, where it is not captured: launch it on the captured stream";
+  } else if (status == cudaErrorStreamCaptureUnjoined) {
+    *problem =
+        "a stream that took part was not joined: let the captured stream wait for an event recorded on it";
+  } else if (status == cudaErrorStreamCaptureInvalidated) {
+    *problem =
+        "the capture was broken while it was under way: by work on the default stream, or by a call that no capture "
+        "allows, such as a synchronisation or an allocation";
+  } else {
+    check(status, "ending a capture");
+    return graph;
+  }
+  if (graph != nullptr) {
+    cudaGraphDestroy(graph);
+  }
+  return nullptr;
+}
+
+std::shared_ptr<const Region> CaptureSession::end(EmptyCapture empty) {
+  std::string problem;
+  const cudaGraph_t graph = endNative(&problem);
+  if (graph == nullptr) {
+    refuse("end: " + problem);
+  }
+  auto region = std::make_shared<Region>(graph);
+  if (empty == EmptyCapture::refuse && nodesOf(graph).empty()) {
+    refuse("end: nothing was captured: launch on the captured stream, or allow it with EmptyCapture::allow");
+  }
+  std::vector<CapturedKernel> kernels;
+  for (const cudaGraphNode_t node : kernelNodes(graph)) {
+    const auto typed = typed_.find(node);
+    kernels.push_back({typed == typed_.end() ? std::nullopt : std::optional(typed->second), fixed_.contains(node)});
+  }
+  region->setKernels(std::move(kernels));
+  return region;
+}
+
+void CaptureSession::mark(cudaStream_t stream, const TypedLaunch& launch) {
+  const driver::CaptureInfo info = driver::captureInfo(stream);
+  if (info.dependencyCount == 1) {  // a launch becomes the one node that the next will follow
+    typed_.insert_or_assign(info.dependencies[0], launch);
+  }
+}
+
+std::unordered_set<cudaGraphNode_t> CaptureSession::nodes() const {
+  const auto nodes = kernelNodes(driver::captureInfo(stream_.cuda()).graph);
+  return {nodes.begin(), nodes.end()};
+}
+
+void CaptureSession::fixSince(const std::unordered_set<cudaGraphNode_t>& before) {
+  for (const cudaGraphNode_t node : nodes()) {
+    if (!before.contains(node)) {
+      fixed_.insert(node);
+    }
+  }
+}
+
+}  // namespace eagle::cuda

@@ -1,0 +1,118 @@
+#include "eagle/cuda/driver.h"
+
+#include <string>
+
+#include "eagle/cuda/check.h"
+
+namespace eagle::cuda::driver {
+namespace {
+
+void* entryPoint(const char* name) {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  // The form of the symbol as of CUDA 12.0, whose signature the types below have.
+#if CUDART_VERSION >= 12050
+  const cudaError_t status = cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found);
+#else
+  const cudaError_t status = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found);
+#endif
+  cuda::check(status, std::string("looking up ") + name);
+  if (found != cudaDriverEntryPointSuccess || function == nullptr) {
+    throw Error(ErrorCode::unavailable, std::string("this driver has no ") + name + ": CUDA 12.3 or newer is needed");
+  }
+  return function;
+}
+
+/// The entry points, looked up together at first use.
+struct Table {
+  template <class F>
+  static F* find(const char* name, F*) {
+    return reinterpret_cast<F*>(entryPoint(name));
+  }
+
+  decltype(&cuGraphKernelNodeGetParams) getParams =
+      find("cuGraphKernelNodeGetParams", decltype(&cuGraphKernelNodeGetParams){});
+  decltype(&cuGraphAddKernelNode) addKernel = find("cuGraphAddKernelNode", decltype(&cuGraphAddKernelNode){});
+  decltype(&cuGraphKernelNodeCopyAttributes) copyAttributes =
+      find("cuGraphKernelNodeCopyAttributes", decltype(&cuGraphKernelNodeCopyAttributes){});
+  decltype(&cuGraphExecKernelNodeSetParams) setParams =
+      find("cuGraphExecKernelNodeSetParams", decltype(&cuGraphExecKernelNodeSetParams){});
+  decltype(&cuOccupancyMaxPotentialBlockSize) blockSize =
+      find("cuOccupancyMaxPotentialBlockSize", decltype(&cuOccupancyMaxPotentialBlockSize){});
+  decltype(&cuKernelGetFunction) kernelFunction = find("cuKernelGetFunction", decltype(&cuKernelGetFunction){});
+};
+
+const Table& table() {
+  static const Table entries;
+  return entries;
+}
+
+}  // namespace
+
+void check(CUresult status, std::string_view what, std::source_location where) {
+  if (status == CUDA_SUCCESS) [[likely]] {
+    return;
+  }
+  // The runtime's codes are the driver's; its words name both.
+  throwCudaError(static_cast<cudaError_t>(status), what, where);
+}
+
+CUDA_KERNEL_NODE_PARAMS kernelParams(cudaGraphNode_t node) {
+  CUDA_KERNEL_NODE_PARAMS params{};
+  check(table().getParams(node, &params), "reading the parameters of a kernel node");
+  return params;
+}
+
+cudaGraphNode_t addKernelLike(cudaGraph_t graph, const cudaGraphNode_t* after, std::size_t afterCount,
+                              cudaGraphNode_t model) {
+  const CUDA_KERNEL_NODE_PARAMS params = kernelParams(model);
+  cudaGraphNode_t node = nullptr;
+  check(table().addKernel(&node, graph, after, afterCount, &params), "adding a kernel node");
+  check(table().copyAttributes(node, model), "copying the attributes of a kernel node");
+  return node;
+}
+
+CUresult setKernel(cudaGraphExec_t graph, cudaGraphNode_t node, const CUDA_KERNEL_NODE_PARAMS& params) {
+  return table().setParams(graph, node, &params);
+}
+
+Dim3 clusterOf(cudaGraphNode_t node) {
+  cudaLaunchAttributeValue value{};
+  cuda::check(cudaGraphKernelNodeGetAttribute(node, cudaLaunchAttributeClusterDimension, &value),
+              "reading the cluster of a kernel node");
+  const auto& cluster = value.clusterDim;
+  return cluster.x == 0 ? Dim3{} : Dim3{cluster.x, cluster.y, cluster.z};
+}
+
+CUfunction functionOf(const CUDA_KERNEL_NODE_PARAMS& params) {
+  CUfunction function = params.func;
+  if (function == nullptr) {
+    check(table().kernelFunction(&function, params.kern), "finding the function of a kernel");
+  }
+  return function;
+}
+
+int bestBlock(CUfunction function, std::size_t sharedBytes) {
+  int grid = 0;
+  int block = 0;
+  check(table().blockSize(&grid, &block, function, nullptr, sharedBytes, 0), "reading a kernel's occupancy");
+  return block;
+}
+
+CaptureInfo captureInfo(cudaStream_t stream) {
+  CaptureInfo info;
+  cudaStreamCaptureStatus status{};
+  const cudaGraphEdgeData* edges = nullptr;
+#if CUDART_VERSION >= 13000
+  const cudaError_t result = cudaStreamGetCaptureInfo(stream, &status, &info.id, &info.graph, &info.dependencies, &edges,
+                                                      &info.dependencyCount);
+#else
+  const cudaError_t result = cudaStreamGetCaptureInfo_v3(stream, &status, &info.id, &info.graph, &info.dependencies,
+                                                         &edges, &info.dependencyCount);
+#endif
+  cuda::check(result, "asking whether a stream is captured");
+  info.capturing = status == cudaStreamCaptureStatusActive;
+  return info;
+}
+
+}  // namespace eagle::cuda::driver

@@ -1,0 +1,83 @@
+// Graphs of the CUDA backend.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "eagle/cuda/capture.h"
+#include "eagle/cuda/kernel.h"
+#include "eagle/cuda/stream.h"
+#include "eagle/graph/graph.h"
+#include "eagle/graph/kernel_traits.h"
+
+namespace eagle::cuda {
+
+using Launcher = eagle::Launcher;
+
+template <graph::KernelFunctor K, class Arguments>
+class TypedKernel;  // eagle/cuda/kernel.cuh, for sources that nvcc compiles
+
+/// A graph that runs as a CUDA graph on the device that is current when a launcher is built. See graph::GraphBase for
+/// what it shares with its host twin.
+class Graph final : public graph::GraphBase {
+ public:
+  Graph() = default;
+
+  /// Launchers built from now on run on `stream`, in order with its other work; by default each has a stream of its own.
+  void stream(StreamRef stream) { stream_ = std::move(stream); }
+
+  /// Adds what was captured, as one native child graph.
+  NodeId addNode(CapturedGraph capture, const Dependencies& after = Dependencies::previous());
+  /// Adds the nodes of another graph as they are now. Throws Error if that graph is or holds this one.
+  NodeId addNode(const Graph& child, const Dependencies& after = Dependencies::previous());
+
+  /// Adds what `record` launches on the stream of the capturer it is given. It is called once for every launcher built.
+  NodeId addCapture(std::function<void(StreamCapturer&)> record,
+                    const Dependencies& after = Dependencies::previous());
+
+  /// Adds `kernel(i, arguments...)` for every index i. Arguments are converted to the kernel's own types and copied now.
+  /// Needs nvcc.
+  template <graph::KernelFunctor K, class... A>
+  NodeId addKernel(const LaunchRule& rule, const K& kernel, A&&... arguments) {
+    return addKernel(rule, Dependencies::previous(), kernel, std::forward<A>(arguments)...);
+  }
+  template <graph::KernelFunctor K, class... A>
+  NodeId addKernel(const LaunchRule& rule, const Dependencies& after, const K& kernel, A&&... arguments) {
+    using Typed = TypedKernel<K, graph::KernelArguments<K>>;
+    Typed typed(graph::ownSize(rule), kernel, std::forward<A>(arguments)...);
+    auto pointers = typed.pointers();
+    return add(kernelSpec(Typed::function(), rule, graph::ownSize(rule), SizeParameter::first, pointers.data(),
+                          pointers.size()),
+               after);
+  }
+
+  /// Adds a `__global__` function, of which the grid follows the rule; it must itself check that a thread has a sample.
+  template <class... P, class... A>
+  NodeId addKernel(const LaunchRule& rule, void (*kernel)(P...), A&&... arguments) {
+    return addKernel(rule, Dependencies::previous(), kernel, std::forward<A>(arguments)...);
+  }
+  template <class... P, class... A>
+  NodeId addKernel(const LaunchRule& rule, const Dependencies& after, void (*kernel)(P...), A&&... arguments) {
+    auto values = graph::convertArguments<std::tuple<std::decay_t<P>...>>(std::forward<A>(arguments)...);
+    auto pointers = std::apply(
+        [](auto&... value) { return std::array<void*, sizeof...(P)>{static_cast<void*>(&value)...}; }, values);
+    return add(kernelSpec(reinterpret_cast<const void*>(kernel), rule, graph::ownSize(rule), SizeParameter::none,
+                          pointers.data(), pointers.size()),
+               after);
+  }
+
+  /// Adds a kernel by CUDA's own parameters, which are copied now. It keeps its block and follows the logical size.
+  NodeId addKernelNode(const cudaKernelNodeParams& params, const Dependencies& after = Dependencies::previous());
+
+ private:
+  [[nodiscard]] std::unique_ptr<graph::Executable> build(std::vector<graph::PlanNode> plan) const override;
+
+  std::optional<StreamRef> stream_;
+};
+
+}  // namespace eagle::cuda

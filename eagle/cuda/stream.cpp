@@ -1,0 +1,175 @@
+#include "eagle/cuda/stream.h"
+
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "eagle/base/error.h"
+#include "eagle/cuda/capture_session.h"
+#include "eagle/cuda/check.h"
+#include "eagle/cuda/relaxed_capture.h"
+#include "eagle/cuda/stream_state.h"
+
+namespace eagle::cuda {
+namespace {
+
+/// All streams the library made and has not destroyed, by raw handle. CUDA uses a handle again once it is free.
+class Registry {
+ public:
+  void add(const std::shared_ptr<StreamState>& state) {
+    const std::scoped_lock lock(mutex_);
+    streams_[state->stream] = state;
+  }
+  void remove(cudaStream_t stream) {
+    const std::scoped_lock lock(mutex_);
+    streams_.erase(stream);
+  }
+  std::shared_ptr<const StreamState> find(cudaStream_t stream) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = streams_.find(stream);
+    return found == streams_.end() ? nullptr : found->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<cudaStream_t, std::shared_ptr<const StreamState>> streams_;
+};
+
+Registry& registry() {
+  static auto* const streams = new Registry;  // never destroyed: streams may be static objects of the user
+  return *streams;
+}
+
+}  // namespace
+
+StreamRef::StreamRef(cudaStream_t stream) : stream_(stream), state_(registry().find(stream)) {}
+
+StreamRef::StreamRef(std::shared_ptr<const StreamState> state)
+    : stream_(state ? state->stream : nullptr), state_(std::move(state)) {
+  if (!state_) {
+    throw Error(ErrorCode::invalidState, "this stream was moved from: use the one it was moved to");
+  }
+}
+
+bool StreamRef::isDestroyed() const {
+  return state_ && state_->destroyed;
+}
+
+cudaStream_t StreamRef::cuda() const {
+  if (isDestroyed()) [[unlikely]] {
+    throw Error(ErrorCode::invalidState, "the stream was destroyed: keep the Stream as long as it is used");
+  }
+  return stream_;
+}
+
+Stream::Stream(StreamPriority priority) : state_(std::make_shared<StreamState>()) {
+  const RelaxedCapture relaxed;
+  int least = 0;
+  int greatest = 0;
+  check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "asking for stream priorities");
+  check(cudaStreamCreateWithPriority(&state_->stream, cudaStreamNonBlocking,
+                                     priority == StreamPriority::high ? greatest : least),
+        "creating a stream");
+  registry().add(state_);
+}
+
+Stream::~Stream() {
+  close();
+}
+
+Stream& Stream::operator=(Stream&& other) noexcept {
+  if (this != &other) {
+    close();
+    state_ = std::move(other.state_);
+  }
+  return *this;
+}
+
+void Stream::close() noexcept {
+  if (!state_) {
+    return;
+  }
+  const RelaxedCapture relaxed;
+  if (!CaptureSession::breakIfCaptured(state_->stream)) {
+    cudaStreamSynchronize(state_->stream);
+  }
+  state_->destroyed = true;
+  registry().remove(state_->stream);
+  cudaStreamDestroy(state_->stream);
+  state_.reset();
+}
+
+void Stream::synchronize() {
+  refuseWhileCaptured(cuda(), "synchronize");
+  const RelaxedCapture relaxed;
+  check(cudaStreamSynchronize(cuda()), "the work of a stream");
+}
+
+void Stream::waitFor(const Event& event) {
+  check(cudaStreamWaitEvent(cuda(), event.cuda(), 0), "letting a stream wait for an event");
+}
+
+cudaStream_t Stream::cuda() const {
+  return ref().cuda();
+}
+
+void refuseWhileCaptured(cudaStream_t stream, const char* call) {
+  cudaStreamCaptureStatus status{};
+  check(cudaStreamIsCapturing(stream, &status), "asking whether a stream is captured");
+  if (status != cudaStreamCaptureStatusNone) [[unlikely]] {
+    throw Error(ErrorCode::invalidState, std::string(call) + ": the stream is being captured: end the capture first");
+  }
+}
+
+Event::Event() {
+  const RelaxedCapture relaxed;
+  check(cudaEventCreate(&event_), "creating an event");
+}
+
+Event::~Event() {
+  if (event_ != nullptr) {
+    const RelaxedCapture relaxed;
+    cudaEventDestroy(event_);
+  }
+}
+
+Event::Event(Event&& other) noexcept
+    : event_(std::exchange(other.event_, nullptr)), recorded_(std::exchange(other.recorded_, false)) {}
+
+Event& Event::operator=(Event&& other) noexcept {
+  std::swap(event_, other.event_);
+  std::swap(recorded_, other.recorded_);
+  return *this;
+}
+
+void Event::record(const StreamRef& stream) {
+  check(cudaEventRecord(event_, stream.cuda()), "recording an event");
+  recorded_ = true;
+}
+
+bool Event::query() const {
+  const cudaError_t status = cudaEventQuery(event_);
+  if (status == cudaErrorNotReady) {
+    return false;
+  }
+  check(status, "asking for an event");
+  return true;
+}
+
+void Event::synchronize() const {
+  const RelaxedCapture relaxed;
+  check(cudaEventSynchronize(event_), "the work before an event");
+}
+
+double Event::secondsSince(const Event& earlier) const {
+  if (!recorded_ || !earlier.recorded_) {
+    throw Error(ErrorCode::invalidState, "elapsed time of an event that was never recorded: record both first");
+  }
+  synchronize();
+  earlier.synchronize();
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, earlier.event_, event_), "the time between two events");
+  return 1e-3 * milliseconds;
+}
+
+}  // namespace eagle::cuda

@@ -1,0 +1,93 @@
+// Streams and events of the CUDA backend.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+
+#include "eagle/graph/capture_options.h"
+
+namespace eagle::cuda {
+
+class Event;
+struct StreamState;
+
+/// Names a stream without owning it. One made by `Stream` is known here even by its raw handle: using it after it was
+/// destroyed throws Error (invalidState). Any other handle must stay valid as long as something uses it.
+class StreamRef {
+ public:
+  StreamRef(cudaStream_t stream);  // NOLINT(google-explicit-constructor): as EAGLE's users write it
+  explicit StreamRef(std::shared_ptr<const StreamState> state);
+
+  /// The raw handle, after checking that the stream is still there.
+  [[nodiscard]] cudaStream_t cuda() const;
+  [[nodiscard]] bool isDestroyed() const;
+
+ private:
+  cudaStream_t stream_;
+  std::shared_ptr<const StreamState> state_;  // none for a foreign handle
+};
+
+/// An ordered queue of work on the device that is current when it is made. It does not synchronize with the default
+/// stream. Move-only. Destroying it waits for its work; while it is captured, that breaks the capture, which then says
+/// so when it ends.
+class Stream {
+ public:
+  /// High priority is the highest the device has.
+  explicit Stream(StreamPriority priority = StreamPriority::normal);
+  ~Stream();
+  Stream(Stream&&) noexcept = default;
+  Stream& operator=(Stream&& other) noexcept;
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  /// Waits for all work queued so far. Throws CudaError for what went wrong on the device. Refused, harmlessly, while
+  /// the stream is captured.
+  void synchronize();
+  /// Lets work queued from now on wait for what `event` last recorded; does not wait itself. An event never recorded is
+  /// not waited for.
+  void waitFor(const Event& event);
+
+  /// The raw handle; the stream keeps it.
+  [[nodiscard]] cudaStream_t cuda() const;
+  [[nodiscard]] StreamRef ref() const { return StreamRef(state_); }
+  operator StreamRef() const { return ref(); }  // NOLINT(google-explicit-constructor): a stream is its own reference
+
+ private:
+  void close() noexcept;
+
+  std::shared_ptr<StreamState> state_;  // none after a move
+};
+
+/// A point in a stream's order of work. Move-only.
+class Event {
+ public:
+  Event();
+  ~Event();
+  Event(Event&& other) noexcept;
+  Event& operator=(Event&& other) noexcept;
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  /// Marks all work queued on `stream` so far; replaces an earlier mark. Does not synchronize.
+  void record(const StreamRef& stream);
+  /// Whether the marked work is done; true for an event never recorded.
+  [[nodiscard]] bool query() const;
+  /// Waits for the marked work.
+  void synchronize() const;
+  /// Seconds on the device from `earlier` to this; waits for both. Throws Error (invalidState) if either was never
+  /// recorded.
+  [[nodiscard]] double secondsSince(const Event& earlier) const;
+
+  /// The raw handle; the event keeps it.
+  [[nodiscard]] cudaEvent_t cuda() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+  bool recorded_ = false;
+};
+
+/// Throws Error (invalidState) naming `call` if the stream is being captured: some calls would break the capture.
+void refuseWhileCaptured(cudaStream_t stream, const char* call);
+
+}  // namespace eagle::cuda
