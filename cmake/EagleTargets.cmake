@@ -17,10 +17,12 @@ function(eagle_own_flags target)
 endfunction()
 
 # Programs that run models are compiled for the processor at hand: the host engine lives by its vector units.
+# A square root that may set errno is not vectorised.
 function(eagle_native target)
   if(EAGLE_NATIVE)
     target_compile_options(${target} PRIVATE
-      $<$<COMPILE_LANGUAGE:CXX>:-march=native> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-march=native>)
+      $<$<COMPILE_LANGUAGE:CXX>:-march=native -fno-math-errno>
+      $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-march=native,-fno-math-errno>)
   endif()
 endfunction()
 

@@ -18,7 +18,14 @@
 #elif defined(__clang__)
 #define EAGLE_SIMD _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
-#define EAGLE_SIMD _Pragma("GCC ivdep")
+#define EAGLE_SIMD _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #else
 #define EAGLE_SIMD
+#endif
+
+// A function into which everything it calls is inlined, calls inside of those calls included.
+#if defined(__GNUC__)
+#define EAGLE_FLATTEN __attribute__((flatten))
+#else
+#define EAGLE_FLATTEN
 #endif

@@ -59,11 +59,14 @@ concept PlainData = std::is_trivially_destructible_v<T> && std::is_copy_construc
 /// Optional members:
 ///   `static constexpr std::array<std::string_view, k> kReasons` names the reasons 0 to k-1;
 ///   `EAGLE_HD bool finite(const State&) const` replaces the check that every floating-point value of the state is
-///   finite, made after each step.
+///   finite, made after each step;
+///   `static constexpr bool kLockstep = false` has the host run each sample alone instead of groups of samples in step
+///   with each other, which pays for fixed steps but not where steps of different samples take different paths
+///   (adaptive step sizes, located events).
 template <class M>
 concept Model =
     std::is_trivially_copyable_v<M> && PlainData<typename M::State> && PlainData<typename M::Params> &&
-    requires(const M& model, typename M::State& state, const typename M::Params& params, SampleContext& context) {
+    requires(const M& model, typename M::State& state, const typename M::Params& params, const SampleContext& context) {
       { model.step(state, params, context) } -> std::same_as<Outcome>;
     };
 

@@ -1,0 +1,139 @@
+// Many samples of one model, on a device.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "eagle/base/buffer.h"
+#include "eagle/base/device.h"
+#include "eagle/base/error.h"
+#include "eagle/base/types.h"
+#include "eagle/batch/columns.h"
+#include "eagle/batch/model.h"
+
+namespace eagle {
+
+/// `size` samples of model M on `device`, each with a State and Params; move-only. Kept as columns (see Columns).
+/// Samples are numbered from 0; fill() comes before anything else. Not for use by several threads at once.
+template <Model M>
+class Batch {
+ public:
+  using State = typename M::State;
+  using Params = typename M::Params;
+  using StateWord = typename Columns<State>::Word;
+  using ParamsWord = typename Columns<Params>::Word;
+
+  /// Throws Error: invalidArgument for a negative or absurd size, outOfMemory naming samples and bytes.
+  Batch(const Device& device, Index size)
+      : size_(checked(size)),
+        states_(allocate<StateWord>(device, size, Columns<State>::kCount)),
+        params_(allocate<ParamsWord>(device, size, Columns<Params>::kCount)) {}
+
+  [[nodiscard]] Index size() const { return size_; }
+  [[nodiscard]] const Device& device() const { return states_.device(); }
+
+  /// Sets sample i to the `std::pair<Params, State>` that `make(i)` returns, for i from 0 in ascending order, on this
+  /// thread. If `make` throws, the batch must be filled again.
+  template <class Make>
+  void fill(Make&& make) {
+    filled_ = false;
+    std::vector<StateWord> states(chunkWords(Columns<State>::kCount));
+    std::vector<ParamsWord> params(chunkWords(Columns<Params>::kCount));
+    for (Index begin = 0; begin < size_; begin += kChunk) {
+      const Index count = std::min(kChunk, size_ - begin);
+      for (Index i = 0; i < count; ++i) {
+        const std::pair<Params, State> sample = make(begin + i);
+        Columns<Params>::store(params.data() + i, count, sample.first);
+        Columns<State>::store(states.data() + i, count, sample.second);
+      }
+      copyIn(states_, states, begin, count);
+      copyIn(params_, params, begin, count);
+    }
+    filled_ = true;
+  }
+
+  /// All states, or parameters, in the order of the samples. Throw Error (invalidState) before fill().
+  [[nodiscard]] std::vector<State> states() const { return toHost<State>(states_); }
+  [[nodiscard]] std::vector<Params> params() const { return toHost<Params>(params_); }
+
+  /// Throws Error (invalidState) unless the samples have been filled.
+  void requireFilled() const {
+    if (!filled_ && size_ > 0) {
+      throw Error(ErrorCode::invalidState, "the samples of this batch have no values yet: call fill() first");
+    }
+  }
+
+  /// The columns in the device's memory, for engines and kernels: word k of sample i is at `[k * size() + i]`.
+  [[nodiscard]] StateWord* stateColumns() const { return states_.data(); }
+  [[nodiscard]] const ParamsWord* paramsColumns() const { return params_.data(); }
+
+ private:
+  static constexpr Index kChunk = 1 << 16;
+  static constexpr std::size_t kBytes =
+      Columns<State>::kCount * sizeof(StateWord) + Columns<Params>::kCount * sizeof(ParamsWord);
+
+  static Index checked(Index size) {
+    if (size < 0) {
+      throw Error(ErrorCode::invalidArgument,
+                  "a batch cannot have " + std::to_string(size) + " samples: ask for 0 or more");
+    }
+    if (kBytes > 0 && size > INT64_MAX / static_cast<Index>(kBytes)) {
+      throw Error(ErrorCode::invalidArgument, "a batch cannot have " + std::to_string(size) + " samples of " +
+                                                  std::to_string(kBytes) + " bytes: no memory has so many bytes");
+    }
+    return size;
+  }
+
+  template <class Word>
+  static Buffer<Word> allocate(const Device& device, Index size, int words) {
+    try {
+      return Buffer<Word>(device, size * words);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::outOfMemory) {
+        throw;
+      }
+      throw Error(ErrorCode::outOfMemory, "a batch of " + std::to_string(size) + " samples needs " +
+                                              std::to_string(static_cast<std::size_t>(size) * kBytes) + " bytes on " +
+                                              device.name() + " (" + std::to_string(kBytes) + " a sample): " +
+                                              error.what() + ". Use fewer samples, or run them in several batches");
+    }
+  }
+
+  [[nodiscard]] std::size_t chunkWords(int words) const {
+    return static_cast<std::size_t>(words * std::min(kChunk, size_));
+  }
+
+  template <class Word>
+  void copyIn(Buffer<Word>& columns, const std::vector<Word>& chunk, Index begin, Index count) {
+    for (Index k = 0; k * size_ < columns.size(); ++k) {
+      device().platform().copyIn(device().ordinal(), columns.data() + k * size_ + begin, chunk.data() + k * count,
+                                 static_cast<std::size_t>(count) * sizeof(Word));
+    }
+  }
+
+  template <class T, class Word>
+  std::vector<T> toHost(const Buffer<Word>& columns) const {
+    requireFilled();
+    std::vector<T> values(static_cast<std::size_t>(size_));
+    std::vector<Word> chunk(chunkWords(Columns<T>::kCount));
+    for (Index begin = 0; begin < size_; begin += kChunk) {
+      const Index count = std::min(kChunk, size_ - begin);
+      for (Index k = 0; k < Columns<T>::kCount; ++k) {
+        device().platform().copyOut(device().ordinal(), chunk.data() + k * count, columns.data() + k * size_ + begin,
+                                    static_cast<std::size_t>(count) * sizeof(Word));
+      }
+      for (Index i = 0; i < count; ++i) {
+        values[static_cast<std::size_t>(begin + i)] = Columns<T>::load(chunk.data() + i, count);
+      }
+    }
+    return values;
+  }
+
+  Index size_;
+  Buffer<StateWord> states_;
+  Buffer<ParamsWord> params_;
+  bool filled_ = false;
+};
+
+}  // namespace eagle

@@ -1,0 +1,213 @@
+// Tells whether every floating-point value of a plain value is finite.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "eagle/base/config.h"
+
+namespace eagle {
+namespace detail {
+
+struct Anything {
+  template <class T>
+  constexpr operator T() const noexcept;
+};
+template <std::size_t>
+using AnythingAt = Anything;
+
+template <class T, class Before, class Inside, class After>
+inline constexpr bool kTakes = false;
+template <class T, std::size_t... b, std::size_t... i, std::size_t... a>
+  requires requires {
+    T{AnythingAt<b>{}..., {AnythingAt<i>{}...}, AnythingAt<a>{}...};
+  }
+inline constexpr bool kTakes<T, std::index_sequence<b...>, std::index_sequence<i...>, std::index_sequence<a...>> = true;
+
+template <class T, class Values>
+inline constexpr bool kTakesFlat = false;
+template <class T, std::size_t... v>
+  requires requires { T{AnythingAt<v>{}...}; }
+inline constexpr bool kTakesFlat<T, std::index_sequence<v...>> = true;
+
+// The largest number of values that aggregate T can be initialised from; a field that is an array takes several.
+template <class T, std::size_t n = 0>
+constexpr std::size_t valueCount() {
+  if constexpr (kTakesFlat<T, std::make_index_sequence<n + 1>>) {
+    return valueCount<T, n + 1>();
+  } else {
+    return n;
+  }
+}
+
+// How many of the `values` the field that begins at value `at` takes: more than one only for an array.
+template <class T, std::size_t values, std::size_t at, std::size_t width>
+constexpr std::size_t widthAt() {
+  if constexpr (width <= 1) {
+    return 1;
+  } else {
+    using Before = std::make_index_sequence<at>;
+    using Inside = std::make_index_sequence<width>;
+    constexpr std::size_t kLeft = values - at - width;
+    // A nested aggregate takes several values too, but leaves room for more after it than an array does.
+    if constexpr (kTakes<T, Before, Inside, std::make_index_sequence<kLeft>> &&
+                  !kTakes<T, Before, Inside, std::make_index_sequence<kLeft + 1>>) {
+      return width;
+    } else {
+      return widthAt<T, values, at, width - 1>();
+    }
+  }
+}
+
+template <class T, std::size_t values, std::size_t at = 0>
+constexpr std::size_t fieldCountFrom() {
+  if constexpr (at >= values) {
+    return 0;
+  } else {
+    return 1 + fieldCountFrom<T, values, at + widthAt<T, values, at, values - at>()>();
+  }
+}
+
+template <class T>
+constexpr std::size_t fieldCount() {
+  return fieldCountFrom<T, valueCount<T>()>();
+}
+
+template <class T>
+inline constexpr bool kIsStdArray = false;
+template <class T, std::size_t n>
+inline constexpr bool kIsStdArray<std::array<T, n>> = true;
+
+template <class T>
+inline constexpr bool kIsComplex = false;
+template <class T>
+inline constexpr bool kIsComplex<std::complex<T>> = true;
+
+template <class T>
+EAGLE_HD std::uint64_t nonFiniteBit(const T& value);
+
+template <class... Fields>
+EAGLE_HD std::uint64_t nonFiniteBitOfAny(const Fields&... fields) {
+  return (std::uint64_t{0} | ... | nonFiniteBit(fields));
+}
+
+template <class T>
+EAGLE_HD std::uint64_t nonFiniteBitOfRange(const T* values, std::size_t count) {
+  std::uint64_t bit = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    bit |= nonFiniteBit(values[k]);
+  }
+  return bit;
+}
+
+template <class T>
+EAGLE_HD std::uint64_t nonFiniteBitOfFields(const T& value) {
+  constexpr std::size_t kFields = fieldCount<T>();
+  static_assert(kFields <= 16,
+                "a State with more than 16 fields: put them into arrays or nested structs, or give the model "
+                "`EAGLE_HD bool finite(const State&) const`");
+  if constexpr (kFields == 0) {
+    return 0;
+  } else if constexpr (kFields == 1) {
+    const auto& [a] = value;
+    return nonFiniteBitOfAny(a);
+  } else if constexpr (kFields == 2) {
+    const auto& [a, b] = value;
+    return nonFiniteBitOfAny(a, b);
+  } else if constexpr (kFields == 3) {
+    const auto& [a, b, c] = value;
+    return nonFiniteBitOfAny(a, b, c);
+  } else if constexpr (kFields == 4) {
+    const auto& [a, b, c, d] = value;
+    return nonFiniteBitOfAny(a, b, c, d);
+  } else if constexpr (kFields == 5) {
+    const auto& [a, b, c, d, e] = value;
+    return nonFiniteBitOfAny(a, b, c, d, e);
+  } else if constexpr (kFields == 6) {
+    const auto& [a, b, c, d, e, f] = value;
+    return nonFiniteBitOfAny(a, b, c, d, e, f);
+  } else if constexpr (kFields == 7) {
+    const auto& [a, b, c, d, e, f, g] = value;
+    return nonFiniteBitOfAny(a, b, c, d, e, f, g);
+  } else if constexpr (kFields == 8) {
+    const auto& [a, b, c, d, e, f, g, h] = value;
+    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h);
+  } else if constexpr (kFields == 9) {
+    const auto& [a, b, c, d, e, f, g, h, i] = value;
+    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i);
+  } else if constexpr (kFields == 10) {
+    const auto& [a, b, c, d, e, f, g, h, i, j] = value;
+    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i, j);
+  } else if constexpr (kFields == 11) {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k] = value;
+    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i, j, k);
+  } else if constexpr (kFields == 12) {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
+    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i, j, k, l);
+  } else if constexpr (kFields == 13) {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = value;
+    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  } else if constexpr (kFields == 14) {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = value;
+    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+  } else if constexpr (kFields == 15) {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = value;
+    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+  } else if constexpr (kFields == 16) {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = value;
+    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
+  }
+}
+
+// Bit 63 is set if a floating-point value in `value` is infinite or NaN; the other bits mean nothing. Integer
+// arithmetic on the exponent: free of the floating-point pipes, and one test for all values.
+template <class T>
+EAGLE_HD std::uint64_t nonFiniteBit(const T& value) {
+  if constexpr (std::is_same_v<T, double>) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return (bits & 0x7ff0'0000'0000'0000) + 0x0010'0000'0000'0000;
+  } else if constexpr (std::is_same_v<T, float>) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return std::uint64_t{(bits & 0x7f80'0000) + 0x0080'0000} << 32;
+  } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+    static_assert(!std::is_floating_point_v<T>, "a State holds float and double, not long double");
+    return 0;
+  } else if constexpr (std::is_array_v<T>) {
+    return nonFiniteBitOfRange(value, std::extent_v<T>);
+  } else if constexpr (kIsStdArray<T>) {
+    return nonFiniteBitOfRange(reinterpret_cast<const typename T::value_type*>(&value), std::tuple_size_v<T>);
+  } else if constexpr (kIsComplex<T>) {
+    return nonFiniteBitOfRange(reinterpret_cast<const typename T::value_type*>(&value), 2);
+  } else if constexpr (requires {
+                         T::SizeAtCompileTime;
+                         value.data();
+                       }) {  // Eigen's fixed-size matrices
+    static_assert(T::SizeAtCompileTime > 0, "a State holds Eigen types of fixed size only");
+    return nonFiniteBitOfRange(value.data(), static_cast<std::size_t>(T::SizeAtCompileTime));
+  } else if constexpr (requires { value.coeffs().data(); }) {  // and its quaternions
+    return nonFiniteBit(value.coeffs());
+  } else {
+    static_assert(std::is_aggregate_v<T>,
+                  "a State with a class that is no aggregate: give the model `EAGLE_HD bool finite(const State&) "
+                  "const`, which says whether all values are finite");
+    return nonFiniteBitOfFields(value);
+  }
+}
+
+}  // namespace detail
+
+/// Whether every float and double in `value` is finite. Looks into arrays, aggregates without base classes (at most 16
+/// fields each), std::array, std::complex, and Eigen's fixed-size matrices and quaternions.
+template <class T>
+EAGLE_HD bool allFinite(const T& value) {
+  return (detail::nonFiniteBit(value) >> 63) == 0;
+}
+
+}  // namespace eagle

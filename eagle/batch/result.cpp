@@ -1,0 +1,38 @@
+#include "eagle/batch/result.h"
+
+#include <algorithm>
+
+#include "eagle/base/error.h"
+
+namespace eagle {
+
+Result::Result(Endings endings, std::span<const std::string_view> reasonNames, double seconds)
+    : endings_(std::move(endings)), names_(reasonNames), seconds_(seconds) {
+  for (const Status status : endings_.statuses) {
+    ++counts_[static_cast<std::size_t>(status)];
+  }
+  for (const Index steps : endings_.steps) {
+    totalSteps_ += steps;
+  }
+}
+
+std::size_t Result::checked(Index i) const {
+  if (i < 0 || i >= size()) {
+    throw Error(ErrorCode::invalidArgument, "there is no sample " + std::to_string(i) + ": the run had " +
+                                                std::to_string(size()) + ", numbered from 0");
+  }
+  return static_cast<std::size_t>(i);
+}
+
+Index Result::countOf(std::int32_t reason) const {
+  return reason < 0 ? 0 : std::count(endings_.reasons.begin(), endings_.reasons.end(), reason);
+}
+
+std::string Result::nameOf(std::int32_t reason) const {
+  if (reason >= 0 && static_cast<std::size_t>(reason) < names_.size()) {
+    return std::string(names_[static_cast<std::size_t>(reason)]);
+  }
+  return "reason " + std::to_string(reason);
+}
+
+}  // namespace eagle

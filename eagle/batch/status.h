@@ -1,0 +1,14 @@
+// How the run of a sample ended.
+#pragma once
+
+#include <cstdint>
+
+namespace eagle {
+
+enum class Status : std::uint8_t {
+  finished,   ///< the model said so, and for which reason
+  stepLimit,  ///< still running after maxSteps steps
+  nonFinite,  ///< a step left an infinity or a NaN in the state; the sample was not stepped further
+};
+
+}  // namespace eagle
