@@ -40,8 +40,8 @@ class CapturedGraph {
 /// in between, as when user code throws, the recording is dropped and the streams are as before.
 ///
 /// Work that goes to a default stream meanwhile would run at once and be missing from the graph: end() reports it. With
-/// CaptureMode::global both default streams are watched, so no thread may use the legacy one; with threadLocal only this
-/// thread's own; with relaxed none.
+/// CaptureMode::global both default streams are watched, so no thread may use the legacy one; with threadLocal only
+/// this thread's own; with relaxed none.
 class StreamCapturer {
  public:
   explicit StreamCapturer(StreamRef stream) : stream_(std::move(stream)) {}

@@ -82,8 +82,9 @@ CaptureSession::~CaptureSession() {
   }
 }
 
-// Work on a default stream would run now and never again, with no error. So the default streams take part: the legacy one
-// refuses work while a stream that synchronizes with it is captured, and this thread's own one records what it gets.
+// Work on a default stream would run now and never again, with no error. So the default streams take part: the legacy
+// one refuses work while a stream that synchronizes with it is captured, and this thread's own one records what it
+// gets.
 void CaptureSession::watchDefaultStreams() {
   if (mode_ == CaptureMode::relaxed) {
     return;
@@ -165,8 +166,7 @@ cudaGraph_t CaptureSession::endNative(std::string* problem) {
   } else if (onPerThread || earlier == cudaErrorStreamCaptureImplicit) {
     *problem = "work was launched on the default stream, where it is not captured: launch it on the captured stream";
   } else if (status == cudaErrorStreamCaptureUnjoined) {
-    *problem =
-        "a stream that took part was not joined: let the captured stream wait for an event recorded on it";
+    *problem = "a stream that took part was not joined: let the captured stream wait for an event recorded on it";
   } else if (status == cudaErrorStreamCaptureInvalidated) {
     *problem =
         "the capture was broken while it was under way: by work on the default stream, or by a call that no capture "

@@ -104,8 +104,8 @@ CaptureInfo captureInfo(cudaStream_t stream) {
   cudaStreamCaptureStatus status{};
   const cudaGraphEdgeData* edges = nullptr;
 #if CUDART_VERSION >= 13000
-  const cudaError_t result = cudaStreamGetCaptureInfo(stream, &status, &info.id, &info.graph, &info.dependencies, &edges,
-                                                      &info.dependencyCount);
+  const cudaError_t result = cudaStreamGetCaptureInfo(stream, &status, &info.id, &info.graph, &info.dependencies,
+                                                      &edges, &info.dependencyCount);
 #else
   const cudaError_t result = cudaStreamGetCaptureInfo_v3(stream, &status, &info.id, &info.graph, &info.dependencies,
                                                          &edges, &info.dependencyCount);

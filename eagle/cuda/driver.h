@@ -33,8 +33,8 @@ void check(CUresult status, std::string_view what, std::source_location where = 
 /// The capture that a stream takes part in.
 struct CaptureInfo {
   bool capturing = false;
-  unsigned long long id = 0;                     ///< unique in the process
-  cudaGraph_t graph = nullptr;                   ///< under construction: to look at only
+  unsigned long long id = 0;                      ///< unique in the process
+  cudaGraph_t graph = nullptr;                    ///< under construction: to look at only
   const cudaGraphNode_t* dependencies = nullptr;  ///< what the next node of the stream will follow
   std::size_t dependencyCount = 0;
 };

@@ -20,7 +20,8 @@ LaunchDims dimsOf(const CUDA_KERNEL_NODE_PARAMS& params) {
 
 }  // namespace
 
-/// A kernel of the native graph with its parameters as last set. They point into the native node, which is never changed.
+/// A kernel of the native graph with its parameters as last set. They point into the native node, which is never
+/// changed.
 struct Executable::KernelNode {
   cudaGraphNode_t node;
   CUDA_KERNEL_NODE_PARAMS params;
@@ -142,8 +143,8 @@ void Executable::addRegion(const graph::PlanNode& node, const graph::NativeSpec&
     const bool isFixed = node.fixed || kernel.fixed;
     const auto size = kernel.typed ? SizeParameter::first : SizeParameter::none;
     graph::KernelShape shape = shapeOf(nodes[k], size);
-    const Index own = kernel.typed ? kernel.typed->samples
-                                   : static_cast<Index>(shape.dims.grid.volume() * shape.dims.block.volume());
+    const Index own =
+        kernel.typed ? kernel.typed->samples : static_cast<Index>(shape.dims.grid.volume() * shape.dims.block.volume());
     const LaunchRule rule = isFixed ? fixed() : kernel.typed ? kernel.typed->rule : perSample();
     addKernel({node.label + "/kernel#" + std::to_string(k), node.owner, rule, shape, own}, nodes[k],
               kernel.typed ? kernel.typed->parameters : 0);

@@ -38,7 +38,8 @@ graph::KernelShape shapeOf(const void* function, SizeParameter size) {
   const auto atLeastOne = [](int extent) { return static_cast<std::uint32_t>(std::max(extent, 1)); };
   shape.cluster = {atLeastOne(attributes.requiredClusterWidth), atLeastOne(attributes.requiredClusterHeight),
                    atLeastOne(attributes.requiredClusterDepth)};
-  shape.dims = {shape.cluster, Dim3{static_cast<std::uint32_t>(std::min(kDefaultBlock, attributes.maxThreadsPerBlock))}};
+  shape.dims = {shape.cluster,
+                Dim3{static_cast<std::uint32_t>(std::min(kDefaultBlock, attributes.maxThreadsPerBlock))}};
   shape.bestBlock = driver::bestBlock(symbol, 0);
   shape.multiprocessors = multiprocessors();
   shape.anyGrid = size == SizeParameter::first;

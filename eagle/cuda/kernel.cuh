@@ -38,8 +38,11 @@ class TypedKernel<K, std::tuple<P...>> {
 
   [[nodiscard]] static const void* function() { return reinterpret_cast<const void*>(&kernelEntry<K, P...>); }
   [[nodiscard]] std::array<void*, kParameters> pointers() {
-    return std::apply([&](P&... values) { return std::array<void*, kParameters>{&samples_, &kernel_, &values...}; },
-                      arguments_);
+    return std::apply(
+        [&](P&... values) {
+          return std::array<void*, kParameters>{&samples_, &kernel_, &values...};
+        },
+        arguments_);
   }
 
  private:

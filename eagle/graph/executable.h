@@ -21,8 +21,8 @@ struct BuiltKernel {
   Index samples;  ///< indices it runs over as built; -1 if it has no size of its own
 };
 
-/// What a kernel node of a plan is built as. Throws Error (invalidState) naming the node if it is to keep a size that it
-/// does not have.
+/// What a kernel node of a plan is built as. Throws Error (invalidState) naming the node if it is to keep a size that
+/// it does not have.
 [[nodiscard]] BuiltKernel builtKernel(const PlanNode& node, const KernelSpec& spec);
 
 /// A native graph built from a plan, on one stream. Owned by one launcher, which alone changes it. Destroying it waits

@@ -21,11 +21,11 @@ namespace graph {
 
 /// What a launch rule must know of a kernel.
 struct KernelShape {
-  LaunchDims dims;         ///< as launched, captured or given; all ones for a kernel that has no grid yet
-  Dim3 cluster;            ///< the grid must be a multiple of it
-  int bestBlock = 1024;    ///< threads a block at which most threads fit on the device
+  LaunchDims dims;       ///< as launched, captured or given; all ones for a kernel that has no grid yet
+  Dim3 cluster;          ///< the grid must be a multiple of it
+  int bestBlock = 1024;  ///< threads a block at which most threads fit on the device
   int multiprocessors = 1;
-  bool anyGrid = false;    ///< the kernel covers all its samples whatever the grid
+  bool anyGrid = false;  ///< the kernel covers all its samples whatever the grid
 };
 
 /// Throws Error (invalidArgument) if a launch of these dimensions is beyond what devices take.

@@ -35,8 +35,8 @@ class Launcher {
   void synchronize();
 
   /// Lets the next launches process n samples: each kernel that follows gets grid and block from its launch rule; at 0
-  /// it runs nothing and keeps its place in the order. Launches already queued are not touched. Throws Error and changes
-  /// nothing if n is negative or one node cannot take that size, naming the node.
+  /// it runs nothing and keeps its place in the order. Launches already queued are not touched. Throws Error and
+  /// changes nothing if n is negative or one node cannot take that size, naming the node.
   void setLogicalSize(Index n);
 
   /// The size last set; none until then, and captured kernels run as captured.

@@ -33,9 +33,9 @@ class NodeId {
 class Dependencies {
  public:
   Dependencies() = default;
-  Dependencies(NodeId node) : nodes_{node} {}                                    // NOLINT(google-explicit-constructor)
-  Dependencies(std::initializer_list<NodeId> nodes) : nodes_(nodes) {}           // NOLINT(google-explicit-constructor)
-  Dependencies(std::vector<NodeId> nodes) : nodes_(std::move(nodes)) {}          // NOLINT(google-explicit-constructor)
+  Dependencies(NodeId node) : nodes_{node} {}                            // NOLINT(google-explicit-constructor)
+  Dependencies(std::initializer_list<NodeId> nodes) : nodes_(nodes) {}   // NOLINT(google-explicit-constructor)
+  Dependencies(std::vector<NodeId> nodes) : nodes_(std::move(nodes)) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] static Dependencies previous() {
     Dependencies dependencies;

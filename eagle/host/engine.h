@@ -40,9 +40,9 @@ class Engine final : public graph::Executable {
 
   std::optional<Stream> own_;
   StreamRef stream_;
-  std::shared_ptr<const Program> program_;   // shared with the runs still queued
+  std::shared_ptr<const Program> program_;  // shared with the runs still queued
   std::shared_ptr<graph::FirstError> errors_;
-  std::shared_ptr<Sizes> sizes_;             // copied before a change that a queued run must not see
+  std::shared_ptr<Sizes> sizes_;  // copied before a change that a queued run must not see
   Event lastRun_;
 };
 

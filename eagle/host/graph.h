@@ -27,7 +27,8 @@ class Graph final : public graph::GraphBase {
  public:
   Graph() = default;
 
-  /// Launchers built from now on run on `stream`, in order with its other work; by default each has a stream of its own.
+  /// Launchers built from now on run on `stream`, in order with its other work; by default each has a stream of its
+  /// own.
   void stream(StreamRef stream) { stream_ = std::move(stream); }
 
   /// Adds what was captured.
@@ -36,10 +37,10 @@ class Graph final : public graph::GraphBase {
   NodeId addNode(const Graph& child, const Dependencies& after = Dependencies::previous());
 
   /// Adds what `record` launches on the stream of the capturer it is given. It is called once for every launcher built.
-  NodeId addCapture(std::function<void(StreamCapturer&)> record,
-                    const Dependencies& after = Dependencies::previous());
+  NodeId addCapture(std::function<void(StreamCapturer&)> record, const Dependencies& after = Dependencies::previous());
 
-  /// Adds `kernel(i, arguments...)` for every index i. Arguments are converted to the kernel's own types and copied now.
+  /// Adds `kernel(i, arguments...)` for every index i. Arguments are converted to the kernel's own types and copied
+  /// now.
   template <graph::KernelFunctor K, class... A>
   NodeId addKernel(const LaunchRule& rule, const K& kernel, A&&... arguments) {
     return addKernel(rule, Dependencies::previous(), kernel, std::forward<A>(arguments)...);

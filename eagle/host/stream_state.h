@@ -19,8 +19,8 @@ namespace eagle::host {
 struct CaptureState {
   graph::Recipe recipe;
   std::thread::id thread = std::this_thread::get_id();
-  std::string broken;      ///< why the capture can no longer be ended; empty while it can
-  int fixedDepth = 0;      ///< > 0: kernels recorded now keep their sizes
+  std::string broken;  ///< why the capture can no longer be ended; empty while it can
+  int fixedDepth = 0;  ///< > 0: kernels recorded now keep their sizes
   bool ended = false;
 };
 
