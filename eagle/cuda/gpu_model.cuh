@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(kBlock)
       const Index first = Index{blockIdx.x} * kBlock;
       const unsigned long long mine = run.size - first < kBlock ? run.size - first : kBlock;
       const unsigned long long before = atomicAdd(run.ended, mine);
-      if (before / run.reportEvery != (before + mine) / run.reportEvery) {
+      if (before >> run.reportShift != (before + mine) >> run.reportShift) {
         *run.endedSeenByHost = before + mine;
       }
     }

@@ -1,6 +1,7 @@
 #include "eagle/cuda/run_batch.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -131,7 +132,7 @@ double runBatch(const GpuRun& run, Launch launch) {
                    .steps = steps.data(),
                    .ended = nullptr,
                    .endedSeenByHost = nullptr,
-                   .reportEvery = 0};
+                   .reportShift = 0};
   const auto start = [&] {
     check(cudaEventRecord(begin.handle, stream.handle), "recording an event");
     launch(run, kernel, stream.handle);
@@ -145,7 +146,8 @@ double runBatch(const GpuRun& run, Launch launch) {
     check(cudaMemsetAsync(ended.data(), 0, ended.bytes(), stream.handle), "clearing the count of ended samples");
     kernel.ended = ended.data();
     kernel.endedSeenByHost = seen.device();
-    kernel.reportEvery = static_cast<unsigned long long>(std::max<Index>(run.size / 512, 1));
+    // Some 256 to 512 writes to the host in a run.
+    kernel.reportShift = std::bit_width(static_cast<std::uint64_t>(run.size) / 512);
     const Finally wait(stream.handle);
     start();
     report(run, seen, stream.handle);

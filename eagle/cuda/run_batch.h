@@ -22,10 +22,10 @@ struct KernelRun {
   std::int32_t* reasons;
   Index* steps;
   // Progress, null where nobody asked: samples of the blocks that have ended, and a copy of it in the host's memory,
-  // written whenever the count passes a multiple of `reportEvery`.
+  // written whenever the count passes a multiple of 2^reportShift.
   unsigned long long* ended;
   volatile unsigned long long* endedSeenByHost;
-  unsigned long long reportEvery;
+  int reportShift;
 };
 
 // Launches the kernel of `run.model` on `stream`.
