@@ -108,9 +108,12 @@ void writeDataset(hid_t file, const std::filesystem::path& path, const std::stri
   }
   const hsize_t extents[] = {size / static_cast<hsize_t>(columns), static_cast<hsize_t>(columns)};
   const Handle space(H5Screate_simple(columns == 1 ? 1 : 2, extents, nullptr), H5Sclose, path);
-  const Handle creation(H5Pcreate(H5P_LINK_CREATE), H5Pclose, path);
-  check(H5Pset_create_intermediate_group(creation.id(), 1), path);
-  const Handle dataset(H5Dcreate2(file, name.c_str(), type, space.id(), creation.id(), H5P_DEFAULT, H5P_DEFAULT),
+  const Handle link(H5Pcreate(H5P_LINK_CREATE), H5Pclose, path);
+  check(H5Pset_create_intermediate_group(link.id(), 1), path);
+  // Without times, equal results are equal files.
+  const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, path);
+  check(H5Pset_obj_track_times(creation.id(), 0), path);
+  const Handle dataset(H5Dcreate2(file, name.c_str(), type, space.id(), link.id(), creation.id(), H5P_DEFAULT),
                        H5Dclose, path);
   if (size > 0) {
     check(H5Dwrite(dataset.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), path);

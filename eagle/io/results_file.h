@@ -22,7 +22,8 @@ using Attributes = std::vector<Attribute>;
 
 /// An HDF5 file in the making; move-only. It is written beside its place, as `<path>.partial`, and takes its name with
 /// commit(): nobody ever sees half a file there, and a file from before stays until then. Without commit() nothing is
-/// left. Not for use by several threads at once. All functions throw Error (io), with the file's name and the reason.
+/// left. Equal contents give equal bytes. Not for use by several threads at once. All functions throw Error (io), with
+/// the file's name and the reason.
 class ResultsFile {
  public:
   /// Creates the file and the folders above it, so that a place that cannot be written is known before a long run.
