@@ -74,9 +74,7 @@ constexpr std::size_t fieldCountFrom() {
 }
 
 template <class T>
-constexpr std::size_t fieldCount() {
-  return fieldCountFrom<T, valueCount<T>()>();
-}
+inline constexpr std::size_t kFieldCount = fieldCountFrom<T, valueCount<T>()>();
 
 template <class T>
 inline constexpr bool kIsStdArray = false;
@@ -107,7 +105,7 @@ EAGLE_HD std::uint64_t nonFiniteBitOfRange(const T* values, std::size_t count) {
 
 template <class T>
 EAGLE_HD std::uint64_t nonFiniteBitOfFields(const T& value) {
-  constexpr std::size_t kFields = fieldCount<T>();
+  constexpr std::size_t kFields = kFieldCount<T>;
   static_assert(kFields <= 16,
                 "a State with more than 16 fields: put them into arrays or nested structs, or give the model "
                 "`EAGLE_HD bool finite(const State&) const`");
