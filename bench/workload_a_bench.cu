@@ -1,4 +1,4 @@
-#include "bench/workload_a.h"
 #include "eagle/cuda/gpu_model.cuh"
+#include "kernels/models/oscillator.h"
 
-EAGLE_GPU_MODEL(workload_a::Oscillator);
+EAGLE_GPU_MODEL(eagle::kernels::Oscillator);

@@ -21,13 +21,13 @@ struct Anything {
 template <std::size_t>
 using AnythingAt = Anything;
 
-template <class T, class Before, class Inside, class After>
-inline constexpr bool kTakes = false;
+// A function: as a partial specialisation of kTakes, nvcc 13 sometimes answers for another T.
 template <class T, std::size_t... b, std::size_t... i, std::size_t... a>
-  requires requires {
-    T{AnythingAt<b>{}..., {AnythingAt<i>{}...}, AnythingAt<a>{}...};
-  }
-inline constexpr bool kTakes<T, std::index_sequence<b...>, std::index_sequence<i...>, std::index_sequence<a...>> = true;
+constexpr bool takes(std::index_sequence<b...>, std::index_sequence<i...>, std::index_sequence<a...>) {
+  return requires { T{AnythingAt<b>{}..., {AnythingAt<i>{}...}, AnythingAt<a>{}...}; };
+}
+template <class T, class Before, class Inside, class After>
+inline constexpr bool kTakes = takes<T>(Before{}, Inside{}, After{});
 
 template <class T, class Values>
 inline constexpr bool kTakesFlat = false;

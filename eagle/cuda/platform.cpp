@@ -24,8 +24,8 @@ std::string reasonFor(cudaError_t status) {
     return "no NVIDIA driver is installed";
   }
   if (status == cudaErrorInsufficientDriver && cudaRuntimeGetVersion(&runtime) == cudaSuccess) {
-    return "the NVIDIA driver is too old: it knows CUDA " + versionText(driver) + ", this program was built with CUDA " +
-           versionText(runtime) + "; install a newer driver";
+    return "the NVIDIA driver is too old: it knows CUDA " + versionText(driver) +
+           ", this program was built with CUDA " + versionText(runtime) + "; install a newer driver";
   }
   if (status == cudaSuccess || status == cudaErrorNoDevice) {
     return "the NVIDIA driver sees no device; CUDA_VISIBLE_DEVICES may hide it";
@@ -81,8 +81,8 @@ class CudaPlatform final : public Platform {
       std::size_t total = 0;
       check(cudaMemGetInfo(&free, &total), "asking for the device's free memory");
       throw Error(ErrorCode::outOfMemory, "cuda:" + std::to_string(ordinal) + " was asked for " +
-                                              std::to_string(bytes) + " bytes and has " + std::to_string(free) + " of " +
-                                              std::to_string(total) + " free");
+                                              std::to_string(bytes) + " bytes and has " + std::to_string(free) +
+                                              " of " + std::to_string(total) + " free");
     }
     check(status, "allocating " + std::to_string(bytes) + " bytes on cuda:" + std::to_string(ordinal));
     return memory;

@@ -80,9 +80,7 @@ Buffer<T> endingsBuffer(const GpuRun& run) {
 // Calls back until the work of `stream` is done.
 void report(const GpuRun& run, const SharedCount& ended, cudaStream_t stream) {
   const auto start = std::chrono::steady_clock::now();
-  const auto seconds = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
+  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   double next = 0;
   Index done = 0;
   for (cudaError_t status = cudaStreamQuery(stream); status != cudaSuccess; status = cudaStreamQuery(stream)) {
