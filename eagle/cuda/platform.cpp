@@ -54,8 +54,8 @@ Devices findDevices() {
 
 // The devices of a process do not change while it runs.
 const Devices& devices() {
-  static const Devices found = findDevices();
-  return found;
+  static const Devices kFound = findDevices();
+  return kFound;
 }
 
 class CudaPlatform final : public Platform {

@@ -145,7 +145,7 @@ double runBatch(const GpuRun& run, Launch launch) {
     kernel.ended = ended.data();
     kernel.endedSeenByHost = seen.device();
     // Some 256 to 512 writes to the host in a run.
-    kernel.reportShift = std::bit_width(static_cast<std::uint64_t>(run.size) / 512);
+    kernel.reportShift = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(run.size) / 512));
     const Finally wait(stream.handle);
     start();
     report(run, seen, stream.handle);

@@ -207,8 +207,8 @@ TEST(Simulate, StopsASampleThatIsNoLongerFiniteAndNoOther) {
 
 TEST(Simulate, AsksTheModelWhatFiniteMeansIfItSays) {
   Batch<Picky> batch(testDevice(), 3);
-  constexpr double kInf = std::numeric_limits<double>::infinity();
-  const double add[] = {1, 2, kInf};
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double add[] = {1, 2, kInfinity};
   batch.fill([&](Index i) { return std::pair{Picky::Params{add[i]}, Picky::State{0}}; });
   const Result result = eagle::simulate(batch, Picky{}, {.maxSteps = 100});
   EXPECT_EQ(result.status(0), Status::nonFinite);
