@@ -10,6 +10,10 @@ namespace {
 
 constexpr double kReportInterval = 0.1;  // seconds
 
+// oneTBB orders the thread that starts workers and the workers by itself. Counting here shows it to ThreadSanitizer,
+// which does not see into that library.
+std::atomic<unsigned> forksAndJoins{0};
+
 }  // namespace
 
 SampleQueue::SampleQueue(Index samples, const Callback& progress) : total_(samples), progress_(progress) {}
@@ -19,14 +23,19 @@ void SampleQueue::run(const std::function<void()>& worker) {
   // Small enough to balance uneven samples, large enough that threads do not share cache lines all the time.
   rangeSize_ = std::clamp<Index>(total_ / (threads * Index{64}), 1, 256);
   const auto guarded = [&](int) {
+    ++forksAndJoins;
     try {
       worker();
     } catch (...) {
       next_ = total_;
+      ++forksAndJoins;
       throw;
     }
+    ++forksAndJoins;
   };
+  ++forksAndJoins;
   tbb::parallel_for(0, threads, 1, guarded, tbb::simple_partitioner{});
+  ++forksAndJoins;
   if (progress_) {
     progress_({.done = total_, .total = total_, .seconds = seconds()});
   }
