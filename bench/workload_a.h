@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "eagle/batch/model.h"
+#include "kernels/models/oscillator.h"
 
 namespace workload_a {
 
@@ -15,34 +15,7 @@ namespace workload_a {
 inline constexpr double kFlopsPerStep = 44;
 inline constexpr std::int64_t kSteps = 1000;
 
-/// x'' + 2 zeta omega x' + omega^2 x = 0.
-struct Oscillator {
-  struct State {
-    double x, v;
-  };
-  struct Params {
-    double omega, zeta;
-    std::int64_t stopStep;
-  };
-  double dt = 0.01;
-
-  EAGLE_HD eagle::Outcome step(State& s, const Params& p, const eagle::SampleContext& context) const {
-    const double stiffness = -p.omega * p.omega;
-    const double damping = -2 * p.zeta * p.omega;
-    const double half = dt / 2;
-    const double x1 = s.v;
-    const double v1 = stiffness * s.x + damping * s.v;
-    const double x2 = s.v + half * v1;
-    const double v2 = stiffness * (s.x + half * x1) + damping * x2;
-    const double x3 = s.v + half * v2;
-    const double v3 = stiffness * (s.x + half * x2) + damping * x3;
-    const double x4 = s.v + dt * v3;
-    const double v4 = stiffness * (s.x + dt * x3) + damping * x4;
-    s.x += dt / 6 * (x1 + 2 * x2 + 2 * x3 + x4);
-    s.v += dt / 6 * (v1 + 2 * v2 + 2 * v3 + v4);
-    return context.step + 1 >= p.stopStep ? eagle::finished() : eagle::running();
-  }
-};
+using eagle::kernels::Oscillator;
 
 enum class Stops { uniform, spread };
 

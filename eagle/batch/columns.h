@@ -47,14 +47,22 @@ class Columns {
   EAGLE_HD static T load([[maybe_unused]] const Word* first, [[maybe_unused]] Index stride,
                          std::integer_sequence<int, k...>) {
     T value;
-    (std::memcpy(reinterpret_cast<unsigned char*>(&value) + k * sizeof(Word), first + k * stride, sizeof(Word)), ...);
+    (putWord(value, k, first[k * stride]), ...);
     return value;
   }
   template <int... k>
   EAGLE_HD static void store([[maybe_unused]] Word* first, [[maybe_unused]] Index stride,
                              [[maybe_unused]] const T& value, std::integer_sequence<int, k...>) {
-    (std::memcpy(first + k * stride, reinterpret_cast<const unsigned char*>(&value) + k * sizeof(Word), sizeof(Word)),
-     ...);
+    ((first[k * stride] = getWord(value, k)), ...);
+  }
+
+  EAGLE_HD static void putWord(T& value, int k, Word word) {
+    std::memcpy(reinterpret_cast<unsigned char*>(&value) + k * sizeof(Word), &word, sizeof(Word));
+  }
+  EAGLE_HD static Word getWord(const T& value, int k) {
+    Word word;
+    std::memcpy(&word, reinterpret_cast<const unsigned char*>(&value) + k * sizeof(Word), sizeof(Word));
+    return word;
   }
 };
 

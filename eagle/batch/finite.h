@@ -21,13 +21,13 @@ struct Anything {
 template <std::size_t>
 using AnythingAt = Anything;
 
-template <class T, class Before, class Inside, class After>
-inline constexpr bool kTakes = false;
+// A function: as a partial specialisation of kTakes, nvcc 13 sometimes answers for another T.
 template <class T, std::size_t... b, std::size_t... i, std::size_t... a>
-  requires requires {
-    T{AnythingAt<b>{}..., {AnythingAt<i>{}...}, AnythingAt<a>{}...};
-  }
-inline constexpr bool kTakes<T, std::index_sequence<b...>, std::index_sequence<i...>, std::index_sequence<a...>> = true;
+constexpr bool takes(std::index_sequence<b...>, std::index_sequence<i...>, std::index_sequence<a...>) {
+  return requires { T{AnythingAt<b>{}..., {AnythingAt<i>{}...}, AnythingAt<a>{}...}; };
+}
+template <class T, class Before, class Inside, class After>
+inline constexpr bool kTakes = takes<T>(Before{}, Inside{}, After{});
 
 template <class T, class Values>
 inline constexpr bool kTakesFlat = false;
@@ -73,10 +73,9 @@ constexpr std::size_t fieldCountFrom() {
   }
 }
 
+// A variable, which device code may read where it may not call a constexpr function of the host.
 template <class T>
-constexpr std::size_t fieldCount() {
-  return fieldCountFrom<T, valueCount<T>()>();
-}
+inline constexpr std::size_t kFieldCount = fieldCountFrom<T, valueCount<T>()>();
 
 template <class T>
 inline constexpr bool kIsStdArray = false;
@@ -107,7 +106,7 @@ EAGLE_HD std::uint64_t nonFiniteBitOfRange(const T* values, std::size_t count) {
 
 template <class T>
 EAGLE_HD std::uint64_t nonFiniteBitOfFields(const T& value) {
-  constexpr std::size_t kFields = fieldCount<T>();
+  constexpr std::size_t kFields = kFieldCount<T>;
   static_assert(kFields <= 16,
                 "a State with more than 16 fields: put them into arrays or nested structs, or give the model "
                 "`EAGLE_HD bool finite(const State&) const`");

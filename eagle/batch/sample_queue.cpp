@@ -4,11 +4,16 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <exception>
 
 namespace eagle::detail {
 namespace {
 
 constexpr double kReportInterval = 0.1;  // seconds
+
+// oneTBB orders the thread that starts workers and the workers by itself. Counting here shows it to ThreadSanitizer,
+// which does not see into that library.
+std::atomic<unsigned> forksAndJoins{0};
 
 }  // namespace
 
@@ -18,15 +23,24 @@ void SampleQueue::run(const std::function<void()>& worker) {
   const int threads = tbb::this_task_arena::max_concurrency();
   // Small enough to balance uneven samples, large enough that threads do not share cache lines all the time.
   rangeSize_ = std::clamp<Index>(total_ / (threads * Index{64}), 1, 256);
+  std::exception_ptr error;
+  std::once_flag first;
   const auto guarded = [&](int) {
+    ++forksAndJoins;
     try {
       worker();
     } catch (...) {
       next_ = total_;
-      throw;
+      std::call_once(first, [&] { error = std::current_exception(); });
     }
+    ++forksAndJoins;
   };
+  ++forksAndJoins;
   tbb::parallel_for(0, threads, 1, guarded, tbb::simple_partitioner{});
+  ++forksAndJoins;
+  if (error) {
+    std::rethrow_exception(error);
+  }
   if (progress_) {
     progress_({.done = total_, .total = total_, .seconds = seconds()});
   }

@@ -13,7 +13,7 @@ namespace {
 
 using eagle::allFinite;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 struct Inner {
@@ -65,7 +65,7 @@ TEST(Finite, TakesEveryFiniteDouble) {
 }
 
 TEST(Finite, RefusesInfinityAndEveryNan) {
-  for (const double value : {kInf, -kInf, kNan, -kNan, std::numeric_limits<double>::signaling_NaN(),
+  for (const double value : {kInfinity, -kInfinity, kNan, -kNan, std::numeric_limits<double>::signaling_NaN(),
                              std::bit_cast<double>(~std::uint64_t{0})}) {
     EXPECT_FALSE(allFinite(value));
     EXPECT_FALSE(allFinite(static_cast<float>(value)));
@@ -81,10 +81,10 @@ TEST(Finite, LooksIntoEveryFieldOfAnAggregate) {
   };
   EXPECT_FALSE(bad([](Mixed& m) { m.inner.a = static_cast<float>(kNan); }));
   EXPECT_FALSE(bad([](Mixed& m) { m.inner.b[0] = kNan; }));
-  EXPECT_FALSE(bad([](Mixed& m) { m.inner.b[2] = kInf; }));
+  EXPECT_FALSE(bad([](Mixed& m) { m.inner.b[2] = kInfinity; }));
   EXPECT_FALSE(bad([](Mixed& m) { m.matrix[0][1] = kNan; }));
-  EXPECT_FALSE(bad([](Mixed& m) { m.matrix[1][1] = -kInf; }));
-  EXPECT_FALSE(bad([](Mixed& m) { m.array[2] = static_cast<float>(kInf); }));
+  EXPECT_FALSE(bad([](Mixed& m) { m.matrix[1][1] = -kInfinity; }));
+  EXPECT_FALSE(bad([](Mixed& m) { m.array[2] = static_cast<float>(kInfinity); }));
   EXPECT_FALSE(bad([](Mixed& m) { m.amplitude = {0, kNan}; }));
   EXPECT_TRUE(allFinite(Empty{}));
 }
@@ -104,7 +104,7 @@ TEST(Finite, LooksIntoLongArraysAndEigenTypes) {
   bad.position[2] = kNan;
   EXPECT_FALSE(allFinite(bad));
   bad = good;
-  bad.matrix(3, 1) = kInf;
+  bad.matrix(3, 1) = kInfinity;
   EXPECT_FALSE(allFinite(bad));
   bad = good;
   bad.attitude.w() = kNan;

@@ -1,0 +1,5 @@
+#include "apps/cislunar/flight.h"
+
+#include "eagle/cuda/gpu_model.cuh"
+
+EAGLE_GPU_MODEL(cislunar::Flight);

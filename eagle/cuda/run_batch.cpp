@@ -1,0 +1,169 @@
+#include "eagle/cuda/run_batch.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <type_traits>
+
+#include "eagle/base/buffer.h"
+#include "eagle/cuda/check.h"
+#include "eagle/cuda/current_device.h"
+#include "eagle/cuda/relaxed_capture.h"
+
+namespace eagle::cuda::detail {
+namespace {
+
+using eagle::detail::GpuRun;
+
+constexpr double kReportInterval = 0.1;               // seconds
+constexpr std::chrono::microseconds kPollEvery{200};  // only when progress is asked for
+
+struct Stream {
+  Stream() { check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "creating a stream"); }
+  ~Stream() { cudaStreamDestroy(handle); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  cudaStream_t handle = nullptr;
+};
+
+struct Event {
+  Event() { check(cudaEventCreate(&handle), "creating an event"); }
+  ~Event() { cudaEventDestroy(handle); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  cudaEvent_t handle = nullptr;
+};
+
+// A count that the GPU writes and the host reads while the kernel runs.
+class SharedCount {
+ public:
+  SharedCount() {
+    void* memory = nullptr;
+    check(cudaHostAlloc(&memory, sizeof(unsigned long long), cudaHostAllocMapped | cudaHostAllocPortable),
+          "allocating the count of ended samples");
+    host_ = static_cast<volatile unsigned long long*>(memory);
+    *host_ = 0;
+  }
+  ~SharedCount() { cudaFreeHost(const_cast<unsigned long long*>(host_)); }
+  SharedCount(const SharedCount&) = delete;
+  SharedCount& operator=(const SharedCount&) = delete;
+
+  [[nodiscard]] volatile unsigned long long* device() const {
+    void* pointer = nullptr;
+    check(cudaHostGetDevicePointer(&pointer, const_cast<unsigned long long*>(host_), 0), "mapping the count");
+    return static_cast<volatile unsigned long long*>(pointer);
+  }
+  [[nodiscard]] Index value() const { return static_cast<Index>(*host_); }
+
+ private:
+  volatile unsigned long long* host_;
+};
+
+template <class T>
+Buffer<T> endingsBuffer(const GpuRun& run) {
+  try {
+    return Buffer<T>(run.device, run.size);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::outOfMemory) {
+      throw;
+    }
+    constexpr Index kBytes = sizeof(Status) + sizeof(std::int32_t) + sizeof(Index);
+    throw Error(ErrorCode::outOfMemory, "running " + std::to_string(run.size) + " samples needs " +
+                                            std::to_string(run.size * kBytes) + " more bytes on " + run.device.name() +
+                                            " (" + std::to_string(kBytes) + " a sample): " + error.what() +
+                                            ". Use fewer samples, or run them in several batches");
+  }
+}
+
+// Calls back until the work of `stream` is done.
+void report(const GpuRun& run, const SharedCount& ended, cudaStream_t stream) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  double next = 0;
+  Index done = 0;
+  for (cudaError_t status = cudaStreamQuery(stream); status != cudaSuccess; status = cudaStreamQuery(stream)) {
+    if (status != cudaErrorNotReady) {
+      check(status, "running the batch");
+    }
+    if (seconds() >= next) {
+      next = seconds() + kReportInterval;
+      // Blocks write their counts in any order.
+      done = std::clamp(ended.value(), done, run.size);
+      // The call with done == size is made once all is there.
+      run.progress({.done = std::min(done, run.size - 1), .total = run.size, .seconds = seconds()});
+    }
+    std::this_thread::sleep_for(kPollEvery);
+  }
+}
+
+// Waits for the stream on the way out of an exception: its kernel uses memory that is freed next.
+class Finally {
+ public:
+  explicit Finally(cudaStream_t stream) : stream_(stream) {}
+  ~Finally() { cudaStreamSynchronize(stream_); }
+  Finally(const Finally&) = delete;
+  Finally& operator=(const Finally&) = delete;
+
+ private:
+  cudaStream_t stream_;
+};
+
+}  // namespace
+
+double runBatch(const GpuRun& run, Launch launch) {
+  const RelaxedCapture relaxed;
+  const CurrentDevice current(run.device.ordinal());
+  const Buffer<Status> statuses = endingsBuffer<Status>(run);
+  const Buffer<std::int32_t> reasons = endingsBuffer<std::int32_t>(run);
+  const Buffer<Index> steps = endingsBuffer<Index>(run);
+  const Stream stream;
+  const Event begin;
+  const Event end;
+  KernelRun kernel{.size = run.size,
+                   .maxSteps = run.maxSteps,
+                   .seed = run.seed,
+                   .firstSample = run.firstSample,
+                   .statuses = statuses.data(),
+                   .reasons = reasons.data(),
+                   .steps = steps.data(),
+                   .ended = nullptr,
+                   .endedSeenByHost = nullptr,
+                   .reportShift = 0};
+  const auto start = [&] {
+    check(cudaEventRecord(begin.handle, stream.handle), "recording an event");
+    launch(run, kernel, stream.handle);
+    check(cudaGetLastError(), "launching the batch");
+    check(cudaEventRecord(end.handle, stream.handle), "recording an event");
+  };
+
+  if (run.progress) {
+    const SharedCount seen;
+    const Buffer<unsigned long long> ended(run.device, 1);
+    check(cudaMemsetAsync(ended.data(), 0, ended.bytes(), stream.handle), "clearing the count of ended samples");
+    kernel.ended = ended.data();
+    kernel.endedSeenByHost = seen.device();
+    // Some 256 to 512 writes to the host in a run.
+    kernel.reportShift = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(run.size) / 512));
+    const Finally wait(stream.handle);
+    start();
+    report(run, seen, stream.handle);
+  } else {
+    start();
+  }
+  check(cudaStreamSynchronize(stream.handle), "running the batch");
+
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, begin.handle, end.handle), "timing the batch");
+  statuses.copyTo(run.endings.statuses);
+  reasons.copyTo(run.endings.reasons);
+  steps.copyTo(run.endings.steps);
+  const double seconds = static_cast<double>(milliseconds) * 1e-3;
+  if (run.progress) {
+    run.progress({.done = run.size, .total = run.size, .seconds = seconds});
+  }
+  return seconds;
+}
+
+}  // namespace eagle::cuda::detail

@@ -1,0 +1,34 @@
+// Shows a person how far a run has come.
+#pragma once
+
+#include <cstdio>
+
+#include "eagle/batch/progress.h"
+
+namespace eagle::io {
+
+/// Writes samples done, their rate and the time that remains to `stream`: on a terminal one line with a bar, redrawn at
+/// each call; elsewhere a plain line every few seconds. The last call, with all samples done, ends the line.
+/// For SimulateOptions::progress:
+///
+///     io::ProgressDisplay display;
+///     simulate(batch, model, {.progress = [&](const Progress& progress) { display.show(progress); }});
+///
+/// Calls must not overlap. Does not own the stream.
+class ProgressDisplay {
+ public:
+  enum class Style { bar, lines };
+
+  /// A bar where `stream` is a terminal, else lines.
+  explicit ProgressDisplay(std::FILE* stream = stderr);
+  ProgressDisplay(std::FILE* stream, Style style) : stream_(stream), style_(style) {}
+
+  void show(const Progress& progress);
+
+ private:
+  std::FILE* stream_;
+  Style style_;
+  double nextLine_ = 2;  // seconds: a short run has one line, its last
+};
+
+}  // namespace eagle::io

@@ -1,0 +1,69 @@
+// Steps of a size that each sample chooses for itself, from the error of an embedded pair.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "eagle/base/config.h"
+#include "kernels/integrators/rkf78.h"
+#include "kernels/vector.h"
+
+namespace eagle::kernels {
+
+/// The error that a step may make in component d: `absolute + relative * max(|y_d| before, |y_d| after)`.
+struct Tolerance {
+  double absolute = 1e-10;
+  double relative = 1e-10;
+};
+
+/// Where a sample is on its way, and how far it will try to go next: a model's State, or a part of it.
+template <int n>
+struct AdaptiveState {
+  Vector<n> y;
+  double t = 0;
+  double h = 1;               ///< size of the next attempt; positive
+  std::int64_t accepted = 0;  ///< steps accepted so far
+};
+
+/// What an attempt to step came to.
+enum class Attempt {
+  accepted,  ///< t and y went on
+  rejected,  ///< the error was too large: t and y stay, and h is smaller
+  stuck,     ///< it was too large, and h is so small that t + h is t: the sample cannot go on
+};
+
+/// Largest ratio of error to tolerance over the components; not below 1 if any of them is NaN.
+template <int n>
+EAGLE_HD double errorRatio(const Vector<n>& before, const EmbeddedStep<n>& step, const Tolerance& tolerance) {
+  double largest = 0;
+  for (int d = 0; d < n; ++d) {
+    const double scale = std::fmax(std::fabs(before[d]), std::fabs(step.y[d]));
+    const double ratio = std::fabs(step.error[d]) / (tolerance.absolute + tolerance.relative * scale);
+    // Written so that a NaN, for which no comparison holds, counts as too large.
+    largest = ratio <= largest ? largest : (ratio >= 0 ? ratio : HUGE_VAL);
+  }
+  return largest;
+}
+
+/// Attempts one step of y' = f(t, y) with rkf78 towards tEnd > t; the step that would pass tEnd ends exactly there.
+/// The error ratio r decides: below 1 the step is accepted, and h is multiplied by 0.9 r^(-1/9), else by 0.9 r^(-1/8),
+/// each kept from 0.2 to 5. One attempt, not a loop to acceptance: samples that run side by side stay together.
+template <int n, class F>
+EAGLE_HD Attempt attemptStep(const F& f, AdaptiveState<n>& state, double tEnd, const Tolerance& tolerance) {
+  const bool last = !(state.t + state.h < tEnd);
+  const double h = last ? tEnd - state.t : state.h;
+  const EmbeddedStep<n> step = rkf78(f, state.t, state.y, h);
+  const double ratio = errorRatio(state.y, step, tolerance);
+  const bool accepted = ratio < 1;
+  const double factor = 0.9 * std::pow(ratio, accepted ? -1. / 9 : -1. / 8);
+  state.h = h * std::fmin(std::fmax(factor, 0.2), 5.0);
+  if (!accepted) {
+    return state.t + state.h > state.t ? Attempt::rejected : Attempt::stuck;
+  }
+  state.y = step.y;
+  state.t = last ? tEnd : state.t + h;
+  ++state.accepted;
+  return Attempt::accepted;
+}
+
+}  // namespace eagle::kernels

@@ -1,0 +1,39 @@
+// What the models with steps of adaptive size have in common.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "eagle/base/config.h"
+#include "eagle/batch/model.h"
+#include "kernels/integrators/adaptive.h"
+
+namespace eagle::kernels {
+
+/// Params of a model that runs each sample until a time of its own.
+struct UntilParams {
+  double endTime;  ///< later than the state's t
+};
+
+/// Why its samples finish.
+enum class UntilReason {
+  endTime,
+  stuck,  ///< the step size fell to nothing, as in a collision
+};
+inline constexpr std::array<std::string_view, 2> kUntilReasons{"end time", "stuck"};
+
+/// The step of such a model: one attempt at y' = f(t, y).
+template <int n, class F>
+EAGLE_HD Outcome stepUntil(const F& f, AdaptiveState<n>& state, const UntilParams& params, const Tolerance& tolerance) {
+  switch (attemptStep(f, state, params.endTime, tolerance)) {
+    case Attempt::accepted:
+      return state.t >= params.endTime ? finished(UntilReason::endTime) : running();
+    case Attempt::stuck:
+      return finished(UntilReason::stuck);
+    case Attempt::rejected:
+      break;
+  }
+  return running();
+}
+
+}  // namespace eagle::kernels

@@ -1,0 +1,54 @@
+// Random numbers that are a function of seed, sample and draw alone.
+#pragma once
+
+#include <Random123/philox.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "eagle/base/config.h"
+#include "eagle/base/types.h"
+
+namespace eagle::kernels {
+
+/// Random numbers of one sample. It has no state: draw k of a sample is the same number whenever and wherever it is
+/// asked for, so a sample's numbers do not depend on the batch around it. Draws are independent of each other;
+/// `uniform` and `normal` of the same draw are not. Source: Philox4x32-10 of Random123 (Salmon et al., SC 2011), keyed
+/// by the seed, counting (sample, draw).
+class Philox {
+ public:
+  EAGLE_HD Philox(std::uint64_t seed, Index sample) : seed_(seed), sample_(static_cast<std::uint64_t>(sample)) {}
+
+  /// Evenly distributed in (0, 1), ends excluded, in steps of 2^-52; bit for bit the same on every device.
+  [[nodiscard]] EAGLE_HD double uniform(std::uint64_t draw) const {
+    const philox4x32_ctr_t random = bits(draw);
+    return unit(random.v[0], random.v[1]);
+  }
+
+  /// Of mean 0 and variance 1 (Box and Muller, Ann. Math. Stat. 29 (1958) 610-611). Host and GPU may differ in the last
+  /// bits, as their logarithms do.
+  [[nodiscard]] EAGLE_HD double normal(std::uint64_t draw) const {
+    const philox4x32_ctr_t random = bits(draw);
+    constexpr double kTwoPi = 6.283185307179586477;
+    return std::sqrt(-2 * std::log(unit(random.v[0], random.v[1]))) * std::cos(kTwoPi * unit(random.v[2], random.v[3]));
+  }
+
+ private:
+  [[nodiscard]] EAGLE_HD philox4x32_ctr_t bits(std::uint64_t draw) const {
+    const philox4x32_ctr_t counter = {{low(sample_), high(sample_), low(draw), high(draw)}};
+    const philox4x32_key_t key = {{low(seed_), high(seed_)}};
+    return philox4x32(counter, key);
+  }
+  EAGLE_HD static std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
+  EAGLE_HD static std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
+  // The middle of one of 2^52 equal parts: with 53 bits, the last one's would be rounded to 1.
+  EAGLE_HD static double unit(std::uint32_t lower, std::uint32_t upper) {
+    const std::uint64_t all = std::uint64_t{upper} << 32 | lower;
+    return (static_cast<double>(all >> 12) + 0.5) * 0x1p-52;
+  }
+
+  std::uint64_t seed_;
+  std::uint64_t sample_;
+};
+
+}  // namespace eagle::kernels

@@ -1,0 +1,73 @@
+#include "eagle/batch/host_engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+
+#include "eagle/batch/batch.h"
+#include "eagle/batch/simulate.h"
+
+namespace {
+
+using eagle::Batch;
+using eagle::Device;
+using eagle::Index;
+using testing::ThrowsMessage;
+
+// Throws at step 3 of sample 77; says whether it was ever stepped past its end.
+template <bool lockstep>
+struct Fragile {
+  static constexpr bool kLockstep = lockstep;
+  struct State {
+    std::int64_t steps;
+  };
+  struct Params {
+    std::int64_t stop;
+  };
+  Index bad = 77;
+  eagle::Outcome step(State& state, const Params& params, const eagle::SampleContext& context) const {
+    if (context.step >= params.stop) {
+      throw std::logic_error("stepped past its end");
+    }
+    if (context.sample == bad && context.step == 3) {
+      throw std::runtime_error("no data for sample 77");
+    }
+    ++state.steps;
+    return context.step + 1 == params.stop ? eagle::finished() : eagle::running();
+  }
+};
+
+template <class M>
+Batch<M> fragile() {
+  Batch<M> batch(Device::host(), 3000);
+  batch.fill([](Index i) { return std::pair{typename M::Params{5 + i % 40}, typename M::State{0}}; });
+  return batch;
+}
+
+template <class M>
+class HostEngine : public testing::Test {};
+using Models = testing::Types<Fragile<true>, Fragile<false>>;
+TYPED_TEST_SUITE(HostEngine, Models);
+
+TYPED_TEST(HostEngine, WhatAStepThrowsComesOutAndEachSampleIsAtItsStartOrItsEnd) {
+  Batch<TypeParam> batch = fragile<TypeParam>();
+  EXPECT_THAT([&] { (void)eagle::simulate(batch, TypeParam{}); },
+              ThrowsMessage<std::runtime_error>("no data for sample 77"));
+  const auto states = batch.states();
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    ASSERT_TRUE(states[i].steps == 0 || states[i].steps == static_cast<Index>(5 + i % 40)) << i;
+  }
+  EXPECT_EQ(states[77].steps, 0);
+}
+
+TYPED_TEST(HostEngine, StepsNoSamplePastItsEnd) {
+  Batch<TypeParam> batch = fragile<TypeParam>();
+  const auto result = eagle::simulate(batch, TypeParam{.bad = -1});
+  EXPECT_EQ(result.count(eagle::Status::finished), 3000);
+}
+
+}  // namespace
