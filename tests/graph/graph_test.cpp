@@ -37,14 +37,15 @@ TEST(Graph, MemsetAndMemcpyTakeTheirTurn) {
   EXPECT_THROW(graph.addMemcpy(copy.data(), nullptr, 4), Error);
 }
 
+struct alignas(16) Wide {
+  double a;
+  char b;
+};
+struct Store {
+  EAGLE_HD void operator()(Index i, double* out, short s, Wide wide) const { out[i] = s + wide.a + wide.b; }
+};
+
 TEST(Graph, ArgumentsAreConvertedAndCopiedWhenAdded) {
-  struct alignas(16) Wide {
-    double a;
-    char b;
-  };
-  struct Store {
-    EAGLE_HD void operator()(Index i, double* out, short s, Wide wide) const { out[i] = s + wide.a + wide.b; }
-  };
   const Buffer<double> out(testDevice(), 3);
   backend::Graph graph;
   {

@@ -180,18 +180,19 @@ TEST(Launcher, ASizeThatOneNodeCannotTakeChangesNothing) {
   EXPECT_THROW((void)graph.launcher(-1), Error);
 }
 
-TEST(Launcher, HugeSizesAreCoveredByEveryGrid) {
-  // Beyond 2^32 samples of which only a few do something: the last must be reached, and nothing beyond.
-  constexpr Index kLast = (Index{1} << 32) + 5;
-  struct MarkEnds {
-    EAGLE_HD void operator()(Index i, int* cells) const {
-      if (i == 0 || i == kLast) {
-        cells[i == 0 ? 0 : 1] += 1;
-      } else if (i > kLast) {
-        cells[2] += 1;
-      }
+// Beyond 2^32 samples of which only a few do something: the last must be reached, and nothing beyond.
+constexpr Index kLast = (Index{1} << 32) + 5;
+struct MarkEnds {
+  EAGLE_HD void operator()(Index i, int* cells) const {
+    if (i == 0 || i == kLast) {
+      cells[i == 0 ? 0 : 1] += 1;
+    } else if (i > kLast) {
+      cells[2] += 1;
     }
-  };
+  }
+};
+
+TEST(Launcher, HugeSizesAreCoveredByEveryGrid) {
   const Cells cells(3);
   backend::Graph graph;
   graph.addKernel(perSample(1024), MarkEnds{}, cells.data());
