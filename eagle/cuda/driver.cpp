@@ -39,6 +39,7 @@ struct Table {
       find("cuGraphExecKernelNodeSetParams", decltype(&cuGraphExecKernelNodeSetParams){});
   decltype(&cuOccupancyMaxPotentialBlockSize) blockSize =
       find("cuOccupancyMaxPotentialBlockSize", decltype(&cuOccupancyMaxPotentialBlockSize){});
+  decltype(&cuFuncGetAttribute) attribute = find("cuFuncGetAttribute", decltype(&cuFuncGetAttribute){});
   decltype(&cuKernelGetFunction) kernelFunction = find("cuKernelGetFunction", decltype(&cuKernelGetFunction){});
 };
 
@@ -80,8 +81,18 @@ Dim3 clusterOf(cudaGraphNode_t node) {
   cudaLaunchAttributeValue value{};
   cuda::check(cudaGraphKernelNodeGetAttribute(node, cudaLaunchAttributeClusterDimension, &value),
               "reading the cluster of a kernel node");
-  const auto& cluster = value.clusterDim;
-  return cluster.x == 0 ? Dim3{} : Dim3{cluster.x, cluster.y, cluster.z};
+  if (value.clusterDim.x > 0) {
+    return {value.clusterDim.x, value.clusterDim.y, value.clusterDim.z};
+  }
+  // A kernel compiled for a cluster has it without being told at launch.
+  CUfunction function = functionOf(kernelParams(node));
+  const auto extent = [function](CUfunction_attribute attribute) {
+    int result = 0;
+    check(table().attribute(&result, attribute, function), "reading the cluster of a kernel");
+    return static_cast<std::uint32_t>(result > 0 ? result : 1);
+  };
+  return {extent(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH), extent(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT),
+          extent(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH)};
 }
 
 CUfunction functionOf(const CUDA_KERNEL_NODE_PARAMS& params) {

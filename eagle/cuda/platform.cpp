@@ -8,6 +8,7 @@
 #include "eagle/cuda/check.h"
 #include "eagle/cuda/current_device.h"
 #include "eagle/cuda/relaxed_capture.h"
+#include "eagle/cuda/stream.h"
 
 namespace eagle::cuda {
 namespace {
@@ -104,13 +105,14 @@ class CudaPlatform final : public Platform {
   }
 
  private:
-  // Not on the legacy stream: work there would break a capture of a blocking stream that is under way.
+  // On a stream of its own: work on a default stream would break, or enter, a capture that watches it.
   static void copy(int ordinal, void* destination, const void* source, std::size_t bytes, cudaMemcpyKind kind) {
     const RelaxedCapture relaxed;
     const CurrentDevice current(ordinal);
     const char* what = kind == cudaMemcpyHostToDevice ? "copying to the device" : "copying from the device";
-    check(cudaMemcpyAsync(destination, source, bytes, kind, cudaStreamPerThread), what);
-    check(cudaStreamSynchronize(cudaStreamPerThread), what);
+    const Stream stream;
+    check(cudaMemcpyAsync(destination, source, bytes, kind, stream.cuda()), what);
+    check(cudaStreamSynchronize(stream.cuda()), what);
   }
 };
 

@@ -11,6 +11,7 @@
 #include "eagle/cuda/check.h"
 #include "eagle/cuda/current_device.h"
 #include "eagle/cuda/relaxed_capture.h"
+#include "eagle/cuda/stream.h"
 
 namespace eagle::cuda::detail {
 namespace {
@@ -19,22 +20,6 @@ using eagle::detail::GpuRun;
 
 constexpr double kReportInterval = 0.1;               // seconds
 constexpr std::chrono::microseconds kPollEvery{200};  // only when progress is asked for
-
-struct Stream {
-  Stream() { check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "creating a stream"); }
-  ~Stream() { cudaStreamDestroy(handle); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  cudaStream_t handle = nullptr;
-};
-
-struct Event {
-  Event() { check(cudaEventCreate(&handle), "creating an event"); }
-  ~Event() { cudaEventDestroy(handle); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  cudaEvent_t handle = nullptr;
-};
 
 // A count that the GPU writes and the host reads while the kernel runs.
 class SharedCount {
@@ -132,30 +117,30 @@ double runBatch(const GpuRun& run, Launch launch) {
                    .endedSeenByHost = nullptr,
                    .reportShift = 0};
   const auto start = [&] {
-    check(cudaEventRecord(begin.handle, stream.handle), "recording an event");
-    launch(run, kernel, stream.handle);
+    check(cudaEventRecord(begin.cuda(), stream.cuda()), "recording an event");
+    launch(run, kernel, stream.cuda());
     check(cudaGetLastError(), "launching the batch");
-    check(cudaEventRecord(end.handle, stream.handle), "recording an event");
+    check(cudaEventRecord(end.cuda(), stream.cuda()), "recording an event");
   };
 
   if (run.progress) {
     const SharedCount seen;
     const Buffer<unsigned long long> ended(run.device, 1);
-    check(cudaMemsetAsync(ended.data(), 0, ended.bytes(), stream.handle), "clearing the count of ended samples");
+    check(cudaMemsetAsync(ended.data(), 0, ended.bytes(), stream.cuda()), "clearing the count of ended samples");
     kernel.ended = ended.data();
     kernel.endedSeenByHost = seen.device();
     // Some 256 to 512 writes to the host in a run.
     kernel.reportShift = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(run.size) / 512));
-    const Finally wait(stream.handle);
+    const Finally wait(stream.cuda());
     start();
-    report(run, seen, stream.handle);
+    report(run, seen, stream.cuda());
   } else {
     start();
   }
-  check(cudaStreamSynchronize(stream.handle), "running the batch");
+  check(cudaStreamSynchronize(stream.cuda()), "running the batch");
 
   float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, begin.handle, end.handle), "timing the batch");
+  check(cudaEventElapsedTime(&milliseconds, begin.cuda(), end.cuda()), "timing the batch");
   statuses.copyTo(run.endings.statuses);
   reasons.copyTo(run.endings.reasons);
   steps.copyTo(run.endings.steps);

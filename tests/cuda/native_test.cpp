@@ -1,0 +1,147 @@
+// What only CUDA has: raw kernels with attributes, default streams, and the code that users of EAGLE write.
+#include <thread>
+
+#include "eagle/eagle.h"
+#include "tests/support/graph_test.h"
+
+__global__ void myKernel(int* cells) {
+  atomicAdd(cells, 1);
+}
+
+namespace {
+
+__global__ void __cluster_dims__(2, 1, 1) clusterKernel(int* cells) {
+  extern __shared__ int shared[];
+  shared[threadIdx.x] = 1;
+  atomicAdd(cells, shared[threadIdx.x]);
+}
+
+}  // namespace
+
+namespace eagle::test {
+namespace {
+
+using testing::HasSubstr;
+
+// A cluster and more dynamic shared memory than any kernel gets unasked must survive a resize.
+TEST(Native, AttributesOutliveAResize) {
+  constexpr int kShared = 100 * 1024;
+  ASSERT_EQ(cudaFuncSetAttribute(clusterKernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared), cudaSuccess);
+  const Cells cells(1);
+  int* address = cells.data();
+  void* arguments[] = {&address};
+  cudaKernelNodeParams params{};
+  params.func = reinterpret_cast<void*>(clusterKernel);
+  params.gridDim = {4, 1, 1};
+  params.blockDim = {32, 1, 1};
+  params.sharedMemBytes = kShared;
+  params.kernelParams = arguments;
+  cuda::Graph graph;
+  const NodeId node = graph.addKernelNode(params);
+  address = nullptr;  // the arguments were copied
+  Launcher launcher = graph.launcher();
+  runOnce(launcher);
+  EXPECT_EQ(cells.values().front(), 128);
+  launcher.setLogicalSize(33);  // two blocks: one cluster
+  EXPECT_EQ(launcher.sizes(node).front().dims.grid.x, 2u);
+  runOnce(launcher);
+  EXPECT_EQ(cells.values().front(), 128 + 64);
+  launcher.setLogicalSize(65);  // three blocks, rounded up
+  EXPECT_EQ(launcher.sizes(node).front().dims.grid.x, 4u);
+  runOnce(launcher);
+  EXPECT_EQ(cells.values().front(), 128 + 64 + 128);
+}
+
+TEST(Native, RefusesDimensionsThatNoDeviceTakes) {
+  cudaKernelNodeParams params{};
+  params.func = reinterpret_cast<void*>(myKernel);
+  params.gridDim = {1, 70000, 1};
+  params.blockDim = {1, 1, 1};
+  cuda::Graph graph;
+  EXPECT_THROW(graph.addKernelNode(params), Error);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+TEST(Native, GlobalFunctionsFollowTheirRule) {
+  const Cells cells(1);
+  cuda::Graph graph;
+  graph.addKernel(perSample(64), myKernel, cells.data());
+  Launcher launcher = graph.launcher(130);
+  runOnce(launcher);
+  EXPECT_EQ(cells.values().front(), 3 * 64);
+}
+
+void expectDefaultStreamIsNamed(cudaStream_t defaultStream) {
+  const Cells cells(1);
+  cuda::Stream stream;
+  cuda::StreamCapturer capturer(stream);
+  capturer.begin();
+  myKernel<<<1, 1, 0, stream.cuda()>>>(cells.data());
+  myKernel<<<1, 1, 0, defaultStream>>>(cells.data());
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)capturer.end(); }), HasSubstr("default stream"));
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  capturer.begin();
+  myKernel<<<1, 1, 0, stream.cuda()>>>(cells.data());
+  EXPECT_EQ(capturer.end().nodeCount(), 1u);
+}
+
+TEST(Native, WorkOnTheLegacyDefaultStreamIsNamed) {
+  expectDefaultStreamIsNamed(cudaStreamLegacy);
+}
+
+TEST(Native, WorkOnTheThreadsDefaultStreamIsNamed) {
+  expectDefaultStreamIsNamed(cudaStreamPerThread);
+}
+
+TEST(Native, AnErrorTheUserLeftPendingStays) {
+  ASSERT_EQ(cudaFree(reinterpret_cast<void*>(1)), cudaErrorInvalidValue);
+  cuda::Graph graph;
+  cudaKernelNodeParams params{};
+  params.gridDim = {1, 1, 1};
+  params.blockDim = {1, 1, 1};
+  EXPECT_THROW(graph.addKernelNode(params), Error);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+}
+
+// The code blocks of EAGLE's page, as they stand there.
+TEST(Native, EaglesOwnExamplesRun) {
+  const Cells cells(1);
+  int* args = cells.data();
+  const dim3 grid(1);
+  const dim3 block(1);
+  int result = 0;
+  {
+    eagle::cuda::Stream stream;
+    eagle::cuda::Graph graph;
+    graph.stream(stream.cuda());
+
+    // Capture a kernel into the graph
+    eagle::cuda::StreamCapturer cap(stream.cuda());
+    cap.begin();
+    myKernel<<<grid, block, 0, stream.cuda()>>>(args);
+    graph.addNode(cap.end());
+
+    // Add a host callback (runs on the CPU as a graph node)
+    graph.addHostNode([&result]() { result = 7; });
+
+    // Instantiate and launch
+    eagle::cuda::Launcher launcher = graph.launcher();
+    launcher.launch();
+    launcher.synchronize();
+
+    eagle::cuda::Stream myStream;   // creates a new CUDA stream
+    graph.stream(myStream.cuda());  // hand the raw handle to the graph
+    myStream.synchronize();
+  }
+  EXPECT_EQ(result, 7);
+  EXPECT_EQ(cells.values().front(), 1);
+
+  eagle::cuda::Stream streamA, streamB;
+  eagle::cuda::Event doneOnA;
+  doneOnA.record(streamA);
+  streamB.waitFor(doneOnA);
+  streamB.synchronize();
+}
+
+}  // namespace
+}  // namespace eagle::test
