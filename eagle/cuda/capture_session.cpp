@@ -18,8 +18,8 @@ struct Sessions {
 };
 
 Sessions& sessions() {
-  static auto* const all = new Sessions;  // never destroyed: captures may be in static objects of the user
-  return *all;
+  static auto* const kAll = new Sessions;  // never destroyed: captures may be in static objects of the user
+  return *kAll;
 }
 
 [[noreturn]] void refuse(const std::string& message) {
@@ -51,7 +51,7 @@ cudaError_t takeCaptureError() {
 
 std::shared_ptr<CaptureSession> CaptureSession::begin(const StreamRef& stream, CaptureMode mode) {
   refuseWhileCaptured(stream.cuda(), "begin");
-  const std::shared_ptr<CaptureSession> session(new CaptureSession(stream, mode));
+  std::shared_ptr<CaptureSession> session(new CaptureSession(stream, mode));
   if (mode == CaptureMode::global) {
     const RelaxedCapture relaxed;
     check(cudaStreamCreateWithFlags(&session->blockingTwin_, cudaStreamDefault), "creating a stream");

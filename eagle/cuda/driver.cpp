@@ -44,8 +44,8 @@ struct Table {
 };
 
 const Table& table() {
-  static const Table entries;
-  return entries;
+  static const Table kEntries;
+  return kEntries;
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ struct Executable::HostCall {
 };
 
 Executable::Executable(std::vector<graph::PlanNode> plan, const std::optional<StreamRef>& stream)
-    : own_(stream ? std::optional<Stream>() : std::optional<Stream>(std::in_place)),
+    : own_(stream ? nullptr : std::make_unique<Stream>()),
       stream_(stream ? *stream : own_->ref()),
       plan_(std::move(plan)) {
   const RelaxedCapture relaxed;
@@ -96,6 +96,7 @@ bool Executable::waitForLaunches() noexcept {
 
 void Executable::addNode(const graph::PlanNode& node) {
   std::vector<cudaGraphNode_t> after;
+  after.reserve(node.dependencies.size());
   for (const std::uint32_t dependency : node.dependencies) {
     after.push_back(nodes_[dependency]);
   }

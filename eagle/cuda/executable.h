@@ -41,7 +41,7 @@ class Executable final : public graph::Executable {
   /// Waits for the launches of this graph; false if nobody can say when they are done.
   [[nodiscard]] bool waitForLaunches() noexcept;
 
-  std::optional<Stream> own_;
+  std::unique_ptr<Stream> own_;  // unless it was given one
   StreamRef stream_;
   cudaGraph_t graph_ = nullptr;  // kept: its nodes name those of the instance
   cudaGraphExec_t instance_ = nullptr;

@@ -36,8 +36,8 @@ class Registry {
 };
 
 Registry& registry() {
-  static auto* const streams = new Registry;  // never destroyed: streams may be static objects of the user
-  return *streams;
+  static auto* const kStreams = new Registry;  // never destroyed: streams may be static objects of the user
+  return *kStreams;
 }
 
 }  // namespace

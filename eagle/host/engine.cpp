@@ -123,7 +123,7 @@ class Run {
 }  // namespace
 
 Engine::Engine(std::vector<graph::PlanNode> plan, const std::optional<StreamRef>& stream)
-    : own_(stream ? std::optional<Stream>() : std::optional<Stream>(std::in_place)),
+    : own_(stream ? nullptr : std::make_unique<Stream>()),
       stream_(stream ? *stream : own_->ref()),
       program_(std::make_shared<const Program>(std::move(plan))),
       errors_(std::make_shared<graph::FirstError>()),

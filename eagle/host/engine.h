@@ -38,7 +38,7 @@ class Engine final : public graph::Executable {
 
   Sizes& change();
 
-  std::optional<Stream> own_;
+  std::unique_ptr<Stream> own_;  // unless it was given one
   StreamRef stream_;
   std::shared_ptr<const Program> program_;  // shared with the runs still queued
   std::shared_ptr<graph::FirstError> errors_;

@@ -149,7 +149,7 @@ struct Event::Mark {
 
 Event::Event() = default;
 
-void Event::record(StreamRef stream) {
+void Event::record(const StreamRef& stream) {
   const auto state = stream.lock();
   auto mark = std::make_shared<Mark>();
   if (state->capture() != nullptr) {

@@ -55,7 +55,7 @@ class Event {
   Event();
 
   /// Marks all work queued on `stream` so far; replaces an earlier mark.
-  void record(StreamRef stream);
+  void record(const StreamRef& stream);
   /// Whether the marked work is done; true for an event never recorded.
   [[nodiscard]] bool query() const;
   /// Waits for the marked work.
