@@ -6,19 +6,15 @@
 #include <vector>
 
 #include "eagle/base/buffer.h"
-#include "eagle/base/config.h"
 #include "eagle/cuda/check.h"
 #include "eagle/cuda/graph.h"
-#include "eagle/cuda/kernel.cuh"
 #include "eagle/cuda/platform.h"
 
 namespace {
 
 using eagle::cuda::check;
 
-struct Touch {
-  EAGLE_HD void operator()(eagle::Index i, int* cells) const { cells[i] += 1; }
-};
+constexpr eagle::Index kCells = 1024;
 
 __global__ void touch(eagle::Index n, int* cells) {
   const eagle::Index i = static_cast<eagle::Index>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -80,7 +76,7 @@ class Raw {
   std::vector<cudaGraphNode_t> nodes_;
 };
 
-/// As a user of eagle writes it, with the same members.
+/// As a user of eagle writes it, with the same kernel and the same members.
 class Eagle {
  public:
   Eagle(std::int64_t kernels, int* cells) : launcher_(make(kernels, cells)) {}
@@ -92,7 +88,7 @@ class Eagle {
   static eagle::Launcher make(std::int64_t kernels, int* cells) {
     eagle::cuda::Graph graph;
     for (std::int64_t k = 0; k < kernels; ++k) {
-      graph.addKernel(eagle::perSample(256), Touch{}, cells);
+      graph.addKernel(eagle::perSample(256), touch, kCells, cells);
     }
     return graph.launcher(256);
   }
@@ -107,7 +103,7 @@ void run(benchmark::State& bench, What what) {
     bench.SkipWithError("no CUDA device");
     return;
   }
-  const eagle::Buffer<int> cells(eagle::Device::cuda(), 1024);
+  const eagle::Buffer<int> cells(eagle::Device::cuda(), kCells);
   Chain chain(bench.range(0), cells.data());
   eagle::Index n = 256;
   for (auto _ : bench) {

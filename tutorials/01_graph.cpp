@@ -1,15 +1,16 @@
 // Tutorial 1: capture a kernel, add a host node, launch, resize. Compiled once for each backend.
 #include <cstdio>
+#include <exception>
 #include <vector>
 
 #include "eagle/eagle.h"
 
 #if defined(__CUDACC__)
 namespace backend = eagle::cuda;
-const eagle::Device kDevice = eagle::Device::cuda();
+constexpr const char* kDevice = "cuda";
 #else
 namespace backend = eagle::host;
-const eagle::Device kDevice = eagle::Device::host();
+constexpr const char* kDevice = "host";
 #endif
 
 // A kernel is a plain functor, called once for each sample. EAGLE_HD lets it run on both backends.
@@ -25,9 +26,9 @@ double sum(const eagle::Buffer<double>& values) {
   return total;
 }
 
-int main() {
+void run() {
   const eagle::Index n = 1000;
-  const eagle::Buffer<double> values(kDevice, std::vector<double>(n, 1.0));
+  const eagle::Buffer<double> values(eagle::Device::parse(kDevice), std::vector<double>(n, 1.0));
 
   // Capture: what is launched between begin() and end() is recorded instead of run.
   backend::Stream stream;
@@ -60,4 +61,13 @@ int main() {
   launcher.launch();
   launcher.synchronize();
   std::printf("after round %d, 0 samples: sum %.2f\n", rounds, sum(values));
+}
+
+int main() {
+  try {
+    run();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return 1;
+  }
 }

@@ -106,7 +106,8 @@ void launchKernel(cudaStream_t stream, const void* function, const LaunchRule& r
     return;
   }
   graph::KernelShape shape;
-  {
+  shape.anyGrid = true;
+  if (rule.kind() == LaunchRule::Kind::tuned) {  // the only rule that asks more of the device than a launch is worth
     const RelaxedCapture relaxed;
     shape = shapeOf(function, SizeParameter::first);
   }
