@@ -2,10 +2,12 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -87,118 +89,144 @@ inline constexpr bool kIsComplex = false;
 template <class T>
 inline constexpr bool kIsComplex<std::complex<T>> = true;
 
-template <class T>
-EAGLE_HD std::uint64_t nonFiniteBit(const T& value);
+// Applies Test to every floating-point value of a plain value; the answers are or-ed.
+template <class Test, class T>
+EAGLE_HD auto anyValue(const T& value) -> typename Test::Answer;
 
-template <class... Fields>
-EAGLE_HD std::uint64_t nonFiniteBitOfAny(const Fields&... fields) {
-  return (std::uint64_t{0} | ... | nonFiniteBit(fields));
+template <class Test, class... Fields>
+EAGLE_HD auto anyOf(const Fields&... fields) {
+  return (typename Test::Answer{} | ... | anyValue<Test>(fields));
 }
 
-template <class T>
-EAGLE_HD std::uint64_t nonFiniteBitOfRange(const T* values, std::size_t count) {
-  std::uint64_t bit = 0;
+template <class Test, class T>
+EAGLE_HD auto anyInRange(const T* values, std::size_t count) {
+  typename Test::Answer answer{};
   for (std::size_t k = 0; k < count; ++k) {
-    bit |= nonFiniteBit(values[k]);
+    answer = answer | anyValue<Test>(values[k]);
   }
-  return bit;
+  return answer;
 }
 
-template <class T>
-EAGLE_HD std::uint64_t nonFiniteBitOfFields(const T& value) {
+template <class Test, class T>
+EAGLE_HD auto anyField(const T& value) {
   constexpr std::size_t kFields = kFieldCount<T>;
   static_assert(kFields <= 16,
                 "a State with more than 16 fields: put them into arrays or nested structs, or give the model "
                 "`EAGLE_HD bool finite(const State&) const`");
   if constexpr (kFields == 0) {
-    return 0;
+    return typename Test::Answer{};
   } else if constexpr (kFields == 1) {
     const auto& [a] = value;
-    return nonFiniteBitOfAny(a);
+    return anyOf<Test>(a);
   } else if constexpr (kFields == 2) {
     const auto& [a, b] = value;
-    return nonFiniteBitOfAny(a, b);
+    return anyOf<Test>(a, b);
   } else if constexpr (kFields == 3) {
     const auto& [a, b, c] = value;
-    return nonFiniteBitOfAny(a, b, c);
+    return anyOf<Test>(a, b, c);
   } else if constexpr (kFields == 4) {
     const auto& [a, b, c, d] = value;
-    return nonFiniteBitOfAny(a, b, c, d);
+    return anyOf<Test>(a, b, c, d);
   } else if constexpr (kFields == 5) {
     const auto& [a, b, c, d, e] = value;
-    return nonFiniteBitOfAny(a, b, c, d, e);
+    return anyOf<Test>(a, b, c, d, e);
   } else if constexpr (kFields == 6) {
     const auto& [a, b, c, d, e, f] = value;
-    return nonFiniteBitOfAny(a, b, c, d, e, f);
+    return anyOf<Test>(a, b, c, d, e, f);
   } else if constexpr (kFields == 7) {
     const auto& [a, b, c, d, e, f, g] = value;
-    return nonFiniteBitOfAny(a, b, c, d, e, f, g);
+    return anyOf<Test>(a, b, c, d, e, f, g);
   } else if constexpr (kFields == 8) {
     const auto& [a, b, c, d, e, f, g, h] = value;
-    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h);
+    return anyOf<Test>(a, b, c, d, e, f, g, h);
   } else if constexpr (kFields == 9) {
     const auto& [a, b, c, d, e, f, g, h, i] = value;
-    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i);
+    return anyOf<Test>(a, b, c, d, e, f, g, h, i);
   } else if constexpr (kFields == 10) {
     const auto& [a, b, c, d, e, f, g, h, i, j] = value;
-    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i, j);
+    return anyOf<Test>(a, b, c, d, e, f, g, h, i, j);
   } else if constexpr (kFields == 11) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k] = value;
-    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i, j, k);
+    return anyOf<Test>(a, b, c, d, e, f, g, h, i, j, k);
   } else if constexpr (kFields == 12) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
-    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i, j, k, l);
+    return anyOf<Test>(a, b, c, d, e, f, g, h, i, j, k, l);
   } else if constexpr (kFields == 13) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = value;
-    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i, j, k, l, m);
+    return anyOf<Test>(a, b, c, d, e, f, g, h, i, j, k, l, m);
   } else if constexpr (kFields == 14) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = value;
-    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+    return anyOf<Test>(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
   } else if constexpr (kFields == 15) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = value;
-    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+    return anyOf<Test>(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
   } else if constexpr (kFields == 16) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = value;
-    return nonFiniteBitOfAny(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
+    return anyOf<Test>(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
   }
 }
 
-// Bit 63 is set if a floating-point value in `value` is infinite or NaN; the other bits mean nothing. Integer
-// arithmetic on the exponent: free of the floating-point pipes, and one test for all values.
-template <class T>
-EAGLE_HD std::uint64_t nonFiniteBit(const T& value) {
-  if constexpr (std::is_same_v<T, double>) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    return (bits & 0x7ff0'0000'0000'0000) + 0x0010'0000'0000'0000;
-  } else if constexpr (std::is_same_v<T, float>) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    return std::uint64_t{(bits & 0x7f80'0000) + 0x0080'0000} << 32;
+template <class Test, class T>
+EAGLE_HD auto anyValue(const T& value) -> typename Test::Answer {
+  if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
+    return Test::of(value);
   } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
     static_assert(!std::is_floating_point_v<T>, "a State holds float and double, not long double");
-    return 0;
+    return {};
   } else if constexpr (std::is_array_v<T>) {
-    return nonFiniteBitOfRange(value, std::extent_v<T>);
+    return anyInRange<Test>(value, std::extent_v<T>);
   } else if constexpr (kIsStdArray<T>) {
-    return nonFiniteBitOfRange(reinterpret_cast<const typename T::value_type*>(&value), std::tuple_size_v<T>);
+    return anyInRange<Test>(reinterpret_cast<const typename T::value_type*>(&value), std::tuple_size_v<T>);
   } else if constexpr (kIsComplex<T>) {
-    return nonFiniteBitOfRange(reinterpret_cast<const typename T::value_type*>(&value), 2);
+    return anyInRange<Test>(reinterpret_cast<const typename T::value_type*>(&value), 2);
   } else if constexpr (requires {
                          T::SizeAtCompileTime;
                          value.data();
                        }) {  // Eigen's fixed-size matrices
     static_assert(T::SizeAtCompileTime > 0, "a State holds Eigen types of fixed size only");
-    return nonFiniteBitOfRange(value.data(), static_cast<std::size_t>(T::SizeAtCompileTime));
+    return anyInRange<Test>(value.data(), static_cast<std::size_t>(T::SizeAtCompileTime));
   } else if constexpr (requires { value.coeffs().data(); }) {  // and its quaternions
-    return nonFiniteBit(value.coeffs());
+    return anyValue<Test>(value.coeffs());
   } else {
     static_assert(std::is_aggregate_v<T>,
                   "a State with a class that is no aggregate: give the model `EAGLE_HD bool finite(const State&) "
                   "const`, which says whether all values are finite");
-    return nonFiniteBitOfFields(value);
+    return anyField<Test>(value);
   }
 }
+
+// Bit 63 tells; the other bits mean nothing. Integer arithmetic on the exponent, which vectorises.
+struct NonFinite {
+  using Answer = std::uint64_t;
+  EAGLE_HD static Answer of(double value) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return (bits & 0x7ff0'0000'0000'0000) + 0x0010'0000'0000'0000;
+  }
+  EAGLE_HD static Answer of(float value) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return std::uint64_t{(bits & 0x7f80'0000) + 0x0080'0000} << 32;
+  }
+};
+
+// Holds for every value that is not finite, and for doubles from 2^1017 up. Read as a float, the upper half of such a
+// double is infinite or NaN: one comparison, where the exact test takes three instructions.
+struct MaybeNonFinite {
+  using Answer = bool;
+  EAGLE_HD static Answer of(double value) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    const auto upper = static_cast<std::uint32_t>(bits >> 32);
+    float read = 0;
+    std::memcpy(&read, &upper, sizeof read);
+    return of(read);
+  }
+  EAGLE_HD static Answer of(float value) { return !(std::fabs(value) < kInfinity); }
+
+ private:
+  static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+};
 
 }  // namespace detail
 
@@ -206,7 +234,7 @@ EAGLE_HD std::uint64_t nonFiniteBit(const T& value) {
 /// fields each), std::array, std::complex, and Eigen's fixed-size matrices and quaternions.
 template <class T>
 EAGLE_HD bool allFinite(const T& value) {
-  return (detail::nonFiniteBit(value) >> 63) == 0;
+  return (detail::anyValue<detail::NonFinite>(value) >> 63) == 0;
 }
 
 }  // namespace eagle

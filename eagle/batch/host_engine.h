@@ -58,10 +58,7 @@ void runAlone(const HostRun<M>& run) {
       typename M::State state = run.loadState(i);
       const typename M::Params params = run.loadParams(i);
       SampleContext context{.sample = run.firstSample + i, .step = 0, .seed = run.seed};
-      std::int32_t standing = kRunning;
-      while (standing == kRunning) {
-        standing = advance(run.model, state, params, context, run.maxSteps);
-      }
+      const std::int32_t standing = advanceToEnd(run.model, state, params, context, run.maxSteps);
       run.end(i, state, context.step, standing);
       run.queue.ended(1);
     }

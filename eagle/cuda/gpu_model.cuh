@@ -28,10 +28,7 @@ __global__ void __launch_bounds__(kBlock)
     typename M::State state = Columns<typename M::State>::load(states + i, run.size);
     const typename M::Params parameters = Columns<typename M::Params>::load(params + i, run.size);
     SampleContext context{.sample = run.firstSample + i, .step = 0, .seed = run.seed};
-    std::int32_t standing = eagle::detail::kRunning;
-    do {
-      standing = eagle::detail::advance(model, state, parameters, context, run.maxSteps);
-    } while (standing == eagle::detail::kRunning);
+    const std::int32_t standing = eagle::detail::advanceToEnd(model, state, parameters, context, run.maxSteps);
     Columns<typename M::State>::store(states + i, run.size, state);
     run.statuses[i] = eagle::detail::statusOf(standing);
     run.reasons[i] = eagle::detail::reasonOf(standing);

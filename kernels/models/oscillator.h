@@ -22,11 +22,12 @@ struct Oscillator {
     std::int64_t stopStep;  ///< number of steps; below 1 means 1
   };
 
-  double dt = 0.01;  ///< step in time
+  /// `dt` is the step in time.
+  explicit constexpr Oscillator(double dt = 0.01) : dt_(dt) {}
 
   EAGLE_HD Outcome step(State& s, const Params& p, const SampleContext& context) const {
     const Equation equation{.stiffness = p.omega * p.omega, .damping = 2 * p.zeta * p.omega};
-    const auto next = rk4(equation, 0.0, Vector<2>{s.x, s.v}, dt);
+    const auto next = rk4(equation, 0.0, Vector<2>{s.x, s.v}, dt_);
     s = {.x = next[0], .v = next[1]};
     return context.step + 1 >= p.stopStep ? finished() : running();
   }
@@ -38,6 +39,7 @@ struct Oscillator {
       return {y[1], -stiffness * y[0] - damping * y[1]};
     }
   };
+  Rk4Step<double> dt_;
 };
 
 }  // namespace eagle::kernels

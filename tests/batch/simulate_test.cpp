@@ -66,6 +66,19 @@ struct Spin {
   }
 };
 
+// Doubles without end: overflows with its 1024th step from 1.
+struct Doubling {
+  static constexpr bool kLockstep = false;
+  struct State {
+    double value;
+  };
+  struct Params {};
+  EAGLE_HD eagle::Outcome step(State& state, const Params&, const eagle::SampleContext&) const {
+    state.value *= 2;
+    return eagle::running();
+  }
+};
+
 // Overrides what finite means: an infinity is a value like others here, 13 is not.
 struct Picky {
   struct State {
@@ -84,6 +97,7 @@ struct Picky {
 EAGLE_TEST_MODEL(Counter);
 EAGLE_TEST_MODEL(Spin);
 EAGLE_TEST_MODEL(Picky);
+EAGLE_TEST_MODEL(Doubling);
 
 Batch<Counter> counters(Index n) {
   Batch<Counter> batch(testDevice(), n);
@@ -203,6 +217,19 @@ TEST(Simulate, StopsASampleThatIsNoLongerFiniteAndNoOther) {
       ASSERT_EQ(result.status(static_cast<Index>(i)), Status::finished) << i;
     }
   }
+}
+
+TEST(Simulate, TakesTheLargestValuesForFinite) {
+  Batch<Doubling> batch(testDevice(), 2);
+  batch.fill([](Index i) { return std::pair{Doubling::Params{}, Doubling::State{i == 0 ? 1.0 : -1.0}}; });
+  const Result largest = eagle::simulate(batch, Doubling{}, {.maxSteps = 1023});
+  EXPECT_EQ(largest.count(Status::stepLimit), 2);
+  EXPECT_EQ(batch.states()[1].value, -std::ldexp(1, 1023));
+  batch.fill([](Index i) { return std::pair{Doubling::Params{}, Doubling::State{i == 0 ? 1.0 : -1.0}}; });
+  const Result over = eagle::simulate(batch, Doubling{});
+  EXPECT_EQ(over.count(Status::nonFinite), 2);
+  EXPECT_EQ(over.steps(0), 1024);
+  EXPECT_EQ(over.steps(1), 1024);
 }
 
 TEST(Simulate, AsksTheModelWhatFiniteMeansIfItSays) {

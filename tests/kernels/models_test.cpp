@@ -37,7 +37,7 @@ TEST(OscillatorModel, FollowsTheClosedFormToItsStopStep) {
   };
   Batch<Oscillator> batch(testDevice(), kSamples);
   batch.fill([&](Index i) { return std::pair{params(i), Oscillator::State{.x = 1, .v = 0.5}}; });
-  const auto result = eagle::simulate(batch, Oscillator{.dt = 1e-3});
+  const auto result = eagle::simulate(batch, Oscillator(1e-3));
   const auto states = batch.states();
   ASSERT_EQ(result.count(Status::finished), kSamples);
   for (Index i = 0; i < kSamples; ++i) {
