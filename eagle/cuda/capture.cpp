@@ -28,6 +28,10 @@ std::size_t CapturedGraph::nodeCount() const {
   return nodesOf(region_->graph()).size();
 }
 
+graph::NodeSpec CapturedGraph::spec() const {
+  return graph::NativeSpec{region_};
+}
+
 cudaGraph_t CapturedGraph::cuda() const {
   return region_->graph();
 }

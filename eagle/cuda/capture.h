@@ -9,6 +9,7 @@
 
 #include "eagle/cuda/stream.h"
 #include "eagle/graph/capture_options.h"
+#include "eagle/graph/node.h"
 
 namespace eagle::cuda {
 
@@ -29,7 +30,8 @@ class CapturedGraph {
   [[nodiscard]] std::size_t nodeCount() const;
   /// The native graph; this object keeps it.
   [[nodiscard]] cudaGraph_t cuda() const;
-  [[nodiscard]] const std::shared_ptr<const Region>& region() const { return region_; }
+  /// This as a node of a graph.
+  [[nodiscard]] graph::NodeSpec spec() const;
 
  private:
   std::shared_ptr<const Region> region_;

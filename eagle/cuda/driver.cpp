@@ -7,17 +7,25 @@
 namespace eagle::cuda::driver {
 namespace {
 
-void* entryPoint(const char* name) {
+constexpr unsigned kOldest = 12030;
+
+// Null if the driver has none.
+void* findEntryPoint(const char* name, [[maybe_unused]] unsigned version) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found{};
-  // The form of the symbol as of CUDA 12.0, whose signature the types below have.
+  // The form of the symbol as of CUDA 12.3, whose signature the types below have.
 #if CUDART_VERSION >= 12050
-  const cudaError_t status = cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found);
+  const cudaError_t status = cudaGetDriverEntryPointByVersion(name, &function, version, cudaEnableDefault, &found);
 #else
   const cudaError_t status = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found);
 #endif
   cuda::check(status, std::string("looking up ") + name);
-  if (found != cudaDriverEntryPointSuccess || function == nullptr) {
+  return found == cudaDriverEntryPointSuccess ? function : nullptr;
+}
+
+void* entryPoint(const char* name) {
+  void* function = findEntryPoint(name, kOldest);
+  if (function == nullptr) {
     throw Error(ErrorCode::unavailable, std::string("this driver has no ") + name + ": CUDA 12.3 or newer is needed");
   }
   return function;
@@ -35,12 +43,16 @@ struct Table {
   decltype(&cuGraphAddKernelNode) addKernel = find("cuGraphAddKernelNode", decltype(&cuGraphAddKernelNode){});
   decltype(&cuGraphKernelNodeCopyAttributes) copyAttributes =
       find("cuGraphKernelNodeCopyAttributes", decltype(&cuGraphKernelNodeCopyAttributes){});
-  decltype(&cuGraphExecKernelNodeSetParams) setParams =
-      find("cuGraphExecKernelNodeSetParams", decltype(&cuGraphExecKernelNodeSetParams){});
+  decltype(&cuGraphExecNodeSetParams) setParams =
+      find("cuGraphExecNodeSetParams", decltype(&cuGraphExecNodeSetParams){});
   decltype(&cuOccupancyMaxPotentialBlockSize) blockSize =
       find("cuOccupancyMaxPotentialBlockSize", decltype(&cuOccupancyMaxPotentialBlockSize){});
   decltype(&cuFuncGetAttribute) attribute = find("cuFuncGetAttribute", decltype(&cuFuncGetAttribute){});
   decltype(&cuKernelGetFunction) kernelFunction = find("cuKernelGetFunction", decltype(&cuKernelGetFunction){});
+#if CUDART_VERSION >= 12040
+  decltype(&cuFuncGetParamInfo) parameterInfo =
+      reinterpret_cast<decltype(&cuFuncGetParamInfo)>(findEntryPoint("cuFuncGetParamInfo", 12040));
+#endif
 };
 
 const Table& table() {
@@ -65,8 +77,7 @@ CUDA_KERNEL_NODE_PARAMS kernelParams(cudaGraphNode_t node) {
 }
 
 cudaGraphNode_t addKernelLike(cudaGraph_t graph, const cudaGraphNode_t* after, std::size_t afterCount,
-                              cudaGraphNode_t model) {
-  const CUDA_KERNEL_NODE_PARAMS params = kernelParams(model);
+                              cudaGraphNode_t model, const CUDA_KERNEL_NODE_PARAMS& params) {
   cudaGraphNode_t node = nullptr;
   check(table().addKernel(&node, graph, after, afterCount, &params), "adding a kernel node");
   check(table().copyAttributes(node, model), "copying the attributes of a kernel node");
@@ -74,7 +85,44 @@ cudaGraphNode_t addKernelLike(cudaGraph_t graph, const cudaGraphNode_t* after, s
 }
 
 CUresult setKernel(cudaGraphExec_t graph, cudaGraphNode_t node, const CUDA_KERNEL_NODE_PARAMS& params) {
-  return table().setParams(graph, node, &params);
+  CUgraphNodeParams all{};
+  all.type = CU_GRAPH_NODE_TYPE_KERNEL;
+  all.kernel.func = params.func;
+  all.kernel.gridDimX = params.gridDimX;
+  all.kernel.gridDimY = params.gridDimY;
+  all.kernel.gridDimZ = params.gridDimZ;
+  all.kernel.blockDimX = params.blockDimX;
+  all.kernel.blockDimY = params.blockDimY;
+  all.kernel.blockDimZ = params.blockDimZ;
+  all.kernel.sharedMemBytes = params.sharedMemBytes;
+  all.kernel.kernelParams = params.kernelParams;
+  all.kernel.extra = params.extra;
+  all.kernel.kern = params.kern;
+  all.kernel.ctx = params.ctx;
+  return table().setParams(graph, node, &all);
+}
+
+std::vector<graph::ArgumentType> parameterTypes(const CUDA_KERNEL_NODE_PARAMS& params) {
+  std::vector<graph::ArgumentType> types;
+#if CUDART_VERSION >= 12040
+  if (table().parameterInfo == nullptr || params.kernelParams == nullptr) {
+    return types;
+  }
+  CUfunction function = functionOf(params);
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+  while (table().parameterInfo(function, types.size(), &offset, &bytes) == CUDA_SUCCESS) {
+    types.push_back({nullptr, bytes});
+  }
+#endif
+  return types;
+}
+
+bool isCooperative(cudaGraphNode_t node) {
+  cudaLaunchAttributeValue value{};
+  cuda::check(cudaGraphKernelNodeGetAttribute(node, cudaLaunchAttributeCooperative, &value),
+              "reading whether a kernel node is cooperative");
+  return value.cooperative != 0;
 }
 
 Dim3 clusterOf(cudaGraphNode_t node) {
@@ -93,6 +141,24 @@ Dim3 clusterOf(cudaGraphNode_t node) {
   };
   return {extent(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH), extent(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT),
           extent(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH)};
+}
+
+std::vector<cudaGraphNode_t> dependenciesOf(cudaGraphNode_t node) {
+  const auto get = [node](cudaGraphNode_t* nodes, std::size_t* count) {
+#if CUDART_VERSION >= 13000
+    const cudaError_t status = cudaGraphNodeGetDependencies(node, nodes, nullptr, count);
+#else
+    const cudaError_t status = cudaGraphNodeGetDependencies(node, nodes, count);
+#endif
+    cuda::check(status, "reading what a node waits for");
+  };
+  std::size_t count = 0;
+  get(nullptr, &count);
+  std::vector<cudaGraphNode_t> nodes(count);
+  if (count > 0) {
+    get(nodes.data(), &count);
+  }
+  return nodes;
 }
 
 CUfunction functionOf(const CUDA_KERNEL_NODE_PARAMS& params) {

@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <source_location>
 #include <string_view>
+#include <vector>
 
 #include "eagle/base/types.h"
+#include "eagle/graph/node.h"
 
 // The runtime finds a kernel by the address of a host stub, which exists only in the module that holds it; the driver
 // knows every kernel by its function, those of other libraries in a capture included.
@@ -19,11 +21,16 @@ void check(CUresult status, std::string_view what, std::source_location where = 
 
 /// The parameters of a kernel node. Pointers in them stay valid while the node lives and is not changed.
 [[nodiscard]] CUDA_KERNEL_NODE_PARAMS kernelParams(cudaGraphNode_t node);
-/// Adds a kernel node with the parameters and all attributes of another one.
+/// Adds a kernel node with these parameters and all attributes of another one.
 [[nodiscard]] cudaGraphNode_t addKernelLike(cudaGraph_t graph, const cudaGraphNode_t* after, std::size_t afterCount,
-                                            cudaGraphNode_t model);
+                                            cudaGraphNode_t model, const CUDA_KERNEL_NODE_PARAMS& params);
 /// One driver call. The arguments are copied.
 [[nodiscard]] CUresult setKernel(cudaGraphExec_t graph, cudaGraphNode_t node, const CUDA_KERNEL_NODE_PARAMS& params);
+/// What the driver knows of the parameters of a kernel: sizes alone, and nothing before CUDA 12.4.
+[[nodiscard]] std::vector<graph::ArgumentType> parameterTypes(const CUDA_KERNEL_NODE_PARAMS& params);
+[[nodiscard]] bool isCooperative(cudaGraphNode_t node);
+/// The nodes a node waits for.
+[[nodiscard]] std::vector<cudaGraphNode_t> dependenciesOf(cudaGraphNode_t node);
 /// Ones for a kernel without clusters.
 [[nodiscard]] Dim3 clusterOf(cudaGraphNode_t node);
 [[nodiscard]] CUfunction functionOf(const CUDA_KERNEL_NODE_PARAMS& params);

@@ -5,6 +5,7 @@
 
 #include "eagle/cuda/capture_session.h"
 #include "eagle/cuda/check.h"
+#include "eagle/cuda/describe.h"
 #include "eagle/cuda/driver.h"
 #include "eagle/cuda/kernel.h"
 #include "eagle/cuda/region.h"
@@ -14,23 +15,28 @@ namespace eagle::cuda {
 
 namespace {
 
-LaunchDims dimsOf(const CUDA_KERNEL_NODE_PARAMS& params) {
-  return {{params.gridDimX, params.gridDimY, params.gridDimZ}, {params.blockDimX, params.blockDimY, params.blockDimZ}};
+/// The driver needs a context on each thread that calls it; the runtime makes one at its first call that needs it.
+void bindContext() {
+  thread_local const bool kIsBound = [] {
+    check(cudaFree(nullptr), "binding a thread to its device");
+    return true;
+  }();
+  (void)kIsBound;
+}
+
+/// Whether `node`, of a copy, is that of `original` as far as kernels can tell.
+bool isCopyOf(cudaGraphNode_t node, const graph::BuiltNode& original) {
+  const auto* kernel = std::get_if<graph::KernelSpec>(&original.spec);
+  return kernel == nullptr || driver::functionOf(driver::kernelParams(node)) ==
+                                  driver::functionOf(static_cast<const Kernel&>(*kernel->kernel).params());
 }
 
 }  // namespace
 
-/// A kernel of the native graph with its parameters as last set. They point into the native node, which is never
-/// changed.
-struct Executable::KernelNode {
-  cudaGraphNode_t node;
-  CUDA_KERNEL_NODE_PARAMS params;
-  std::vector<void*> pointers;  ///< to the arguments; empty unless the first is the number of indices
-};
-
+/// What a host node of the native graph calls.
 struct Executable::HostCall {
   std::shared_ptr<const graph::HostFunction> function;
-  graph::FirstError* errors;
+  std::shared_ptr<graph::FirstError> errors;
 
   static void CUDART_CB run(void* self) {
     const auto& call = *static_cast<const HostCall*>(self);
@@ -38,16 +44,28 @@ struct Executable::HostCall {
   }
 };
 
-Executable::Executable(std::vector<graph::PlanNode> plan, const std::optional<StreamRef>& stream)
-    : own_(stream ? nullptr : std::make_unique<Stream>()),
+Executable::Executable(std::vector<graph::BuiltNode> nodes, const std::optional<StreamRef>& stream)
+    : Executable(std::move(nodes), stream ? nullptr : std::make_shared<Stream>(), stream) {}
+
+Executable::Executable(std::vector<graph::BuiltNode> nodes, std::shared_ptr<Stream> own,
+                       const std::optional<StreamRef>& stream)
+    : own_(std::move(own)),
       stream_(stream ? *stream : own_->ref()),
-      plan_(std::move(plan)) {
+      nodes_(std::move(nodes)),
+      errors_(std::make_shared<graph::FirstError>()) {
   const RelaxedCapture relaxed;
+  handles_.reserve(nodes_.size());
   try {
     check(cudaGraphCreate(&graph_, 0), "creating a graph");
-    for (const graph::PlanNode& node : plan_) {
+    while (handles_.size() < nodes_.size()) {
+      const graph::BuiltNode& node = nodes_[handles_.size()];
       try {
-        addNode(node);
+        handles_.push_back(add(node));
+        if (node.kind == NodeKind::childGraph) {
+          cudaGraph_t embedded = nullptr;
+          check(cudaGraphChildGraphNodeGetGraph(handles_.back(), &embedded), "reading a child graph");
+          findInside(embedded);
+        }
       } catch (const CudaError& error) {
         throw CudaError(error.status(), "node '" + node.label + "': " + error.what(), error.where());
       }
@@ -94,22 +112,22 @@ bool Executable::waitForLaunches() noexcept {
   return CaptureSession::waitForWorkBefore(stream_.cuda());
 }
 
-void Executable::addNode(const graph::PlanNode& node) {
+std::string_view Executable::backend() const {
+  return kBackend;
+}
+
+cudaGraphNode_t Executable::add(const graph::BuiltNode& node) {
   std::vector<cudaGraphNode_t> after;
   after.reserve(node.dependencies.size());
   for (const std::uint32_t dependency : node.dependencies) {
-    after.push_back(nodes_[dependency]);
+    after.push_back(handles_[dependency]);
   }
   cudaGraphNode_t added = nullptr;
   if (const auto* kernel = std::get_if<graph::KernelSpec>(&node.spec)) {
     const auto& ours = static_cast<const Kernel&>(*kernel->kernel);
-    added = driver::addKernelLike(graph_, after.data(), after.size(), ours.node());
-    graph::BuiltKernel built = graph::builtKernel(node, *kernel);
-    const bool sized = built.shape.anyGrid;
-    addKernel(std::move(built), added, sized ? ours.parameterCount() : 0);
+    added = driver::addKernelLike(graph_, after.data(), after.size(), ours.node(), ours.params());
   } else if (const auto* host = std::get_if<graph::HostSpec>(&node.spec)) {
-    hostCalls_.push_back(std::make_unique<HostCall>(HostCall{host->function, &errors_}));
-    const cudaHostNodeParams params{HostCall::run, hostCalls_.back().get()};
+    const cudaHostNodeParams params{HostCall::run, newHostCall(*host)};
     check(cudaGraphAddHostNode(&added, graph_, after.data(), after.size(), &params), "adding a host node");
   } else if (const auto* set = std::get_if<graph::MemsetSpec>(&node.spec)) {
     cudaMemsetParams params{};
@@ -124,67 +142,113 @@ void Executable::addNode(const graph::PlanNode& node) {
     check(cudaGraphAddMemcpyNode1D(&added, graph_, after.data(), after.size(), copy->destination, copy->source,
                                    copy->bytes, cudaMemcpyDefault),
           "adding a copy");
-  } else if (const auto* region = std::get_if<graph::NativeSpec>(&node.spec)) {
-    addRegion(node, *region, &added, after);
+  } else if (const auto* native = std::get_if<graph::NativeSpec>(&node.spec)) {
+    const auto& region = static_cast<const Region&>(*native->region);
+    check(cudaGraphAddChildGraphNode(&added, graph_, after.data(), after.size(), region.graph()), "adding a capture");
   } else {
     check(cudaGraphAddEmptyNode(&added, graph_, after.data(), after.size()), "adding an empty node");
   }
-  nodes_.push_back(added);
+  return added;
 }
 
-void Executable::addRegion(const graph::PlanNode& node, const graph::NativeSpec& spec, cudaGraphNode_t* added,
-                           const std::vector<cudaGraphNode_t>& after) {
-  const auto& region = static_cast<const Region&>(*spec.region);
-  check(cudaGraphAddChildGraphNode(added, graph_, after.data(), after.size(), region.graph()), "adding a capture");
-  cudaGraph_t embedded = nullptr;
-  check(cudaGraphChildGraphNodeGetGraph(*added, &embedded), "reading a child graph");
-  const auto nodes = kernelNodes(embedded);
-  for (std::size_t k = 0; k < nodes.size(); ++k) {
-    const CapturedKernel& kernel = region.kernels().at(k);
-    const bool isFixed = node.fixed || kernel.fixed;
-    const auto size = kernel.typed ? SizeParameter::first : SizeParameter::none;
-    graph::KernelShape shape = shapeOf(nodes[k], size);
-    const Index own =
-        kernel.typed ? kernel.typed->samples : static_cast<Index>(shape.dims.grid.volume() * shape.dims.block.volume());
-    const LaunchRule rule = isFixed ? fixed() : kernel.typed ? kernel.typed->rule : perSample();
-    addKernel({node.label + "/kernel#" + std::to_string(k), node.owner, rule, shape, own}, nodes[k],
-              kernel.typed ? kernel.typed->parameters : 0);
+// CUDA lists the nodes of a copy in the order of the original, though it does not promise to: checked here.
+void Executable::findInside(cudaGraph_t graph) {
+  for (const cudaGraphNode_t node : nodesOf(graph)) {
+    if (handles_.size() >= nodes_.size() || kindOf(node) != nodes_[handles_.size()].kind ||
+        !isCopyOf(node, nodes_[handles_.size()])) {
+      throw Error(ErrorCode::backend, "CUDA's copy of a capture has its nodes in another order than the capture");
+    }
+    handles_.push_back(node);
+    if (kindOf(node) == NodeKind::childGraph) {
+      cudaGraph_t child = nullptr;
+      check(cudaGraphChildGraphNodeGetGraph(node, &child), "reading a child graph");
+      findInside(child);
+    }
   }
 }
 
-void Executable::addKernel(graph::BuiltKernel built, cudaGraphNode_t node, std::size_t parameterCount) {
-  KernelNode kernel{node, driver::kernelParams(node), {}};
-  if (parameterCount > 0) {
-    kernel.pointers.assign(kernel.params.kernelParams, kernel.params.kernelParams + parameterCount);
-  }
-  kernels_.push_back(std::move(built));
-  kernelNodes_.push_back(std::move(kernel));
+Executable::HostCall* Executable::newHostCall(const graph::HostSpec& spec) {
+  hostCalls_.push_back(std::make_unique<HostCall>(HostCall{spec.function, errors_}));
+  return hostCalls_.back().get();
 }
 
-void Executable::resize(std::size_t kernel, const LaunchDims& dims, Index samples) {
-  KernelNode& target = kernelNodes_[kernel];
-  CUDA_KERNEL_NODE_PARAMS params = target.params;
-  const bool takesSize = !target.pointers.empty();
-  if (!takesSize && dims == dimsOf(params)) {
-    return;
+std::vector<graph::BuiltNode> Executable::describe(const std::vector<graph::PlanNode>& plan) const {
+  const RelaxedCapture relaxed;
+  return cuda::describe(plan);
+}
+
+std::unique_ptr<graph::Executable> Executable::rebuilt(std::vector<graph::BuiltNode> nodes) const {
+  return std::unique_ptr<graph::Executable>(new Executable(std::move(nodes), own_, stream_));
+}
+
+void Executable::set(std::size_t node, const graph::NodeSpec& spec, const LaunchDims& dims, Index samples) {
+  ++calls_;
+  bindContext();
+  if (const auto* kernel = std::get_if<graph::KernelSpec>(&spec)) {
+    setKernel(handles_[node], *kernel, dims, samples);
+  } else {
+    setOther(handles_[node], spec);
   }
+}
+
+void Executable::setKernel(cudaGraphNode_t node, const graph::KernelSpec& spec, const LaunchDims& dims, Index samples) {
+  const auto& kernel = static_cast<const Kernel&>(*spec.kernel);
+  CUDA_KERNEL_NODE_PARAMS params = kernel.params();
   params.gridDimX = dims.grid.x;
   params.gridDimY = dims.grid.y;
   params.gridDimZ = dims.grid.z;
   params.blockDimX = dims.block.x;
   params.blockDimY = dims.block.y;
   params.blockDimZ = dims.block.z;
-  if (takesSize) {
-    target.pointers.front() = &samples;
-    params.kernelParams = target.pointers.data();
+  if (kernel.parameters().isSized()) {
+    pointers_.assign(params.kernelParams, params.kernelParams + kernel.parameters().types.size());
+    pointers_.front() = &samples;
+    params.kernelParams = pointers_.data();
   }
-  driver::check(driver::setKernel(instance_, target.node, params), "resizing a kernel");
-  params.kernelParams = target.params.kernelParams;
-  target.params = params;
+  driver::check(driver::setKernel(instance_, node, params), "setting a kernel");
 }
 
-void Executable::setEnabled(std::size_t kernel, bool enabled) {
-  check(cudaGraphNodeSetEnabled(instance_, kernelNodes_[kernel].node, enabled ? 1 : 0), "enabling a kernel");
+void Executable::setOther(cudaGraphNode_t node, const graph::NodeSpec& spec) {
+  cudaGraphNodeParams params{};
+  if (const auto* host = std::get_if<graph::HostSpec>(&spec)) {
+    params.type = cudaGraphNodeTypeHost;
+    params.host.fn = HostCall::run;
+    params.host.userData = newHostCall(*host);
+  } else if (const auto* set = std::get_if<graph::MemsetSpec>(&spec)) {
+    params.type = cudaGraphNodeTypeMemset;
+    params.memset.dst = set->destination;
+    params.memset.elementSize = 1;
+    params.memset.value = set->value;
+    params.memset.width = set->bytes;
+    params.memset.height = 1;
+    params.memset.pitch = set->bytes;
+  } else if (const auto* copy = std::get_if<graph::MemcpySpec>(&spec)) {
+    params.type = cudaGraphNodeTypeMemcpy;
+    params.memcpy.copyParams.dstPtr = {copy->destination, copy->bytes, copy->bytes, 1};
+    params.memcpy.copyParams.srcPtr = {const_cast<void*>(copy->source), copy->bytes, copy->bytes, 1};
+    params.memcpy.copyParams.extent = {copy->bytes, 1, 1};
+    params.memcpy.copyParams.kind = cudaMemcpyDefault;
+  } else if (const auto* native = std::get_if<graph::NativeNodeSpec>(&spec)) {
+    params = paramsOf(static_cast<const CapturedNode&>(*native->node).node());
+  }
+  const cudaError_t status = cudaGraphExecNodeSetParams(instance_, node, &params);
+  if (status != cudaSuccess && std::holds_alternative<graph::HostSpec>(spec)) {
+    hostCalls_.pop_back();
+  }
+  check(status, "setting a node");
+}
+
+void Executable::setEnabled(std::size_t node, bool enabled) {
+  ++calls_;
+  bindContext();
+  check(cudaGraphNodeSetEnabled(instance_, handles_[node], enabled ? 1 : 0), "enabling a node");
+}
+
+bool Executable::isEnabled(std::size_t node) const {
+  bindContext();
+  unsigned enabled = 0;
+  check(cudaGraphNodeGetEnabled(instance_, handles_[node], &enabled), "asking whether a node is enabled");
+  return enabled != 0;
 }
 
 void Executable::launch() {
@@ -206,7 +270,7 @@ void Executable::synchronize() {
   const RelaxedCapture relaxed;
   check(cudaStreamSynchronize(stream), "the work of a launcher");
   launched_ = false;
-  errors_.rethrow();
+  errors_->rethrow();
 }
 
 }  // namespace eagle::cuda

@@ -13,44 +13,50 @@
 
 namespace eagle::cuda {
 
-/// One native graph of its own, built from a plan, and its instance.
+/// One native graph of its own, built from described nodes, and its instance.
 class Executable final : public graph::Executable {
  public:
   /// Runs on `stream`, or on a stream of its own.
-  Executable(std::vector<graph::PlanNode> plan, const std::optional<StreamRef>& stream);
+  Executable(std::vector<graph::BuiltNode> nodes, const std::optional<StreamRef>& stream);
   ~Executable() override;
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
 
-  [[nodiscard]] const std::vector<graph::BuiltKernel>& kernels() const override { return kernels_; }
-  void resize(std::size_t kernel, const LaunchDims& dims, Index samples) override;
-  void setEnabled(std::size_t kernel, bool enabled) override;
+  [[nodiscard]] std::string_view backend() const override;
+  [[nodiscard]] const std::vector<graph::BuiltNode>& nodes() const override { return nodes_; }
+  void set(std::size_t node, const graph::NodeSpec& spec, const LaunchDims& dims, Index samples) override;
+  void setEnabled(std::size_t node, bool enabled) override;
+  [[nodiscard]] bool isEnabled(std::size_t node) const override;
+  [[nodiscard]] std::uint64_t driverCalls() const override { return calls_; }
+  [[nodiscard]] std::vector<graph::BuiltNode> describe(const std::vector<graph::PlanNode>& plan) const override;
+  [[nodiscard]] std::unique_ptr<graph::Executable> rebuilt(std::vector<graph::BuiltNode> nodes) const override;
   void launch() override;
   void upload() override;
   void synchronize() override;
 
  private:
-  struct KernelNode;
   struct HostCall;
 
-  void addNode(const graph::PlanNode& node);
-  void addRegion(const graph::PlanNode& node, const graph::NativeSpec& spec, cudaGraphNode_t* added,
-                 const std::vector<cudaGraphNode_t>& after);
-  void addKernel(graph::BuiltKernel built, cudaGraphNode_t node, std::size_t parameterCount);
+  Executable(std::vector<graph::BuiltNode> nodes, std::shared_ptr<Stream> own, const std::optional<StreamRef>& stream);
+  [[nodiscard]] cudaGraphNode_t add(const graph::BuiltNode& node);
+  void findInside(cudaGraph_t graph);
+  void setKernel(cudaGraphNode_t node, const graph::KernelSpec& spec, const LaunchDims& dims, Index samples);
+  void setOther(cudaGraphNode_t node, const graph::NodeSpec& spec);
+  [[nodiscard]] HostCall* newHostCall(const graph::HostSpec& spec);
   void destroy() noexcept;
   /// Waits for the launches of this graph; false if nobody can say when they are done.
   [[nodiscard]] bool waitForLaunches() noexcept;
 
-  std::unique_ptr<Stream> own_;  // unless it was given one
+  std::shared_ptr<Stream> own_;  // unless it was given one
   StreamRef stream_;
   cudaGraph_t graph_ = nullptr;  // kept: its nodes name those of the instance
   cudaGraphExec_t instance_ = nullptr;
-  std::vector<graph::PlanNode> plan_;  // owns what the native graph refers to
-  std::vector<cudaGraphNode_t> nodes_;
-  std::vector<graph::BuiltKernel> kernels_;
-  std::vector<KernelNode> kernelNodes_;
+  std::vector<graph::BuiltNode> nodes_;   // own what the native graph refers to
+  std::vector<cudaGraphNode_t> handles_;  // of nodes_
   std::vector<std::unique_ptr<HostCall>> hostCalls_;
-  graph::FirstError errors_;
+  std::vector<void*> pointers_;  // scratch of setKernel, kept to spare an allocation
+  std::shared_ptr<graph::FirstError> errors_;
+  std::uint64_t calls_ = 0;
   bool launched_ = false;  // since the last time we waited
 };
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <tuple>
+#include <typeinfo>
 #include <utility>
 
 #include "eagle/cuda/capture.h"
@@ -20,13 +21,27 @@ namespace eagle::cuda {
 using Launcher = eagle::Launcher;
 
 template <graph::KernelFunctor K, class Arguments>
-class TypedKernel;  // eagle/cuda/kernel.cuh, for sources that nvcc compiles
+class TypedKernel;  // eagle/cuda/kernel.cuh, for sources that nvcc compiles, with kernel() for functors
 
-/// A graph that runs as a CUDA graph on the device that is current when a launcher is built. See graph::GraphBase for
-/// what it shares with its host twin.
+/// All parameters of a kernel node, to update the view of one: a `__global__` function with its arguments, which are
+/// converted to its own types and copied now.
+template <class... P, class... A>
+[[nodiscard]] graph::KernelSpec kernel(const LaunchRule& rule, void (*function)(P...), A&&... arguments) {
+  auto values = graph::convertArguments<std::tuple<std::decay_t<P>...>>(std::forward<A>(arguments)...);
+  auto pointers =
+      std::apply([](auto&... value) { return std::array<void*, sizeof...(P)>{static_cast<void*>(&value)...}; }, values);
+  return kernelSpec(reinterpret_cast<const void*>(function), rule, graph::ownSize(rule), pointers.data(),
+                    Parameters{{{&typeid(std::decay_t<P>), sizeof(std::decay_t<P>)}...}, 0});
+}
+
+/// Likewise from CUDA's own parameters, which are copied now. It keeps its block and follows the logical size.
+[[nodiscard]] graph::KernelSpec kernel(const cudaKernelNodeParams& params);
+
+/// A graph that runs as a CUDA graph on one device: that which is current while nodes are added and launchers built.
+/// See graph::GraphBase for what it shares with its host twin.
 class Graph final : public graph::GraphBase {
  public:
-  Graph() = default;
+  Graph() : GraphBase(kBackend) {}
 
   /// Launchers built from now on run on `stream`, in order with its other work; by default each has a stream of its
   /// own.
@@ -37,7 +52,8 @@ class Graph final : public graph::GraphBase {
   /// Adds the nodes of another graph as they are now. Throws Error if that graph is or holds this one.
   NodeId addNode(const Graph& child, const Dependencies& after = Dependencies::previous());
 
-  /// Adds what `record` launches on the stream of the capturer it is given. It is called once for every launcher built.
+  /// Adds what `record` launches on the stream of the capturer it is given. It is called once for every launcher built,
+  /// captured with CaptureMode::threadLocal.
   NodeId addCapture(std::function<void(StreamCapturer&)> record, const Dependencies& after = Dependencies::previous());
 
   /// Adds `kernel(i, arguments...)` for every index i. Arguments are converted to the kernel's own types and copied
@@ -51,9 +67,7 @@ class Graph final : public graph::GraphBase {
     using Typed = TypedKernel<K, graph::KernelArguments<K>>;
     Typed typed(graph::ownSize(rule), kernel, std::forward<A>(arguments)...);
     auto pointers = typed.pointers();
-    return add(kernelSpec(Typed::function(), rule, graph::ownSize(rule), SizeParameter::first, pointers.data(),
-                          pointers.size()),
-               after);
+    return add(kernelSpec(Typed::function(), rule, graph::ownSize(rule), pointers.data(), Typed::parameters()), after);
   }
 
   /// Adds a `__global__` function, of which the grid follows the rule; it must itself check that a thread has a sample.
@@ -63,19 +77,14 @@ class Graph final : public graph::GraphBase {
   }
   template <class... P, class... A>
   NodeId addKernel(const LaunchRule& rule, const Dependencies& after, void (*kernel)(P...), A&&... arguments) {
-    auto values = graph::convertArguments<std::tuple<std::decay_t<P>...>>(std::forward<A>(arguments)...);
-    auto pointers = std::apply(
-        [](auto&... value) { return std::array<void*, sizeof...(P)>{static_cast<void*>(&value)...}; }, values);
-    return add(kernelSpec(reinterpret_cast<const void*>(kernel), rule, graph::ownSize(rule), SizeParameter::none,
-                          pointers.data(), pointers.size()),
-               after);
+    return add(cuda::kernel(rule, kernel, std::forward<A>(arguments)...), after);
   }
 
   /// Adds a kernel by CUDA's own parameters, which are copied now. It keeps its block and follows the logical size.
   NodeId addKernelNode(const cudaKernelNodeParams& params, const Dependencies& after = Dependencies::previous());
 
  private:
-  [[nodiscard]] std::unique_ptr<graph::Executable> build(std::vector<graph::PlanNode> plan) const override;
+  [[nodiscard]] std::unique_ptr<graph::Executable> build(const std::vector<graph::PlanNode>& plan) const override;
 
   std::optional<StreamRef> stream_;
 };

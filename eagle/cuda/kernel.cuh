@@ -3,6 +3,7 @@
 
 #include <array>
 #include <tuple>
+#include <typeinfo>
 #include <utility>
 
 #include "eagle/cuda/kernel.h"
@@ -37,6 +38,9 @@ class TypedKernel<K, std::tuple<P...>> {
         arguments_(graph::convertArguments<std::tuple<P...>>(std::forward<A>(arguments)...)) {}
 
   [[nodiscard]] static const void* function() { return reinterpret_cast<const void*>(&kernelEntry<K, P...>); }
+  [[nodiscard]] static Parameters parameters() {
+    return {{{&typeid(Index), sizeof(Index)}, {&typeid(K), sizeof(K)}, {&typeid(P), sizeof(P)}...}, 2};
+  }
   [[nodiscard]] std::array<void*, kParameters> pointers() {
     return std::apply(
         [&](P&... values) {
@@ -50,5 +54,15 @@ class TypedKernel<K, std::tuple<P...>> {
   K kernel_;
   std::tuple<P...> arguments_;
 };
+
+/// All parameters of a kernel node, to update the view of one: as `Graph::addKernel` takes them.
+template <graph::KernelFunctor K, class... A>
+[[nodiscard]] graph::KernelSpec kernel(const LaunchRule& rule, const K& functor, A&&... arguments) {
+  using Typed = TypedKernel<K>;
+  const Index samples = graph::ownSize(rule);
+  Typed typed(samples, functor, std::forward<A>(arguments)...);
+  auto pointers = typed.pointers();
+  return kernelSpec(Typed::function(), rule, samples, pointers.data(), Typed::parameters());
+}
 
 }  // namespace eagle::cuda

@@ -1,47 +1,64 @@
 // A kernel of a CUDA graph with its arguments, as the recipe keeps it. Only the backend includes this.
 #pragma once
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "eagle/graph/node.h"
 
 namespace eagle::cuda {
 
-/// Whether a kernel takes the number of indices as its first parameter, and covers them whatever its grid.
-enum class SizeParameter : unsigned char { none, first };
+inline constexpr std::string_view kBackend = "a CUDA device";
 
-/// Holds a native graph of one node, so that the driver has copied the arguments and keeps all attributes.
+/// What the library knows of the parameters of a kernel.
+struct Parameters {
+  std::vector<graph::ArgumentType> types;  ///< of all; empty if nothing is known
+  std::size_t own = 0;                     ///< the first ones, which the library gives: size and functor
+  /// Whether the first is the number of indices, which the kernel then covers whatever its grid.
+  [[nodiscard]] bool isSized() const { return own > 0; }
+};
+
+/// Refers to a node of a native graph, which keeps the arguments and all attributes.
 class Kernel final : public graph::Kernel {
  public:
-  /// Copies the arguments. `parameterCount` counts what the kernel takes. Throws CudaError if the driver refuses it.
-  Kernel(const cudaKernelNodeParams& params, SizeParameter size, std::size_t parameterCount);
-  ~Kernel() override;
-  Kernel(const Kernel&) = delete;
-  Kernel& operator=(const Kernel&) = delete;
+  /// `owner` keeps the node, which is never changed.
+  Kernel(std::shared_ptr<const void> owner, cudaGraphNode_t node, Parameters parameters);
+  /// Of a graph of its own. Copies the arguments. Throws CudaError if the driver refuses it.
+  [[nodiscard]] static std::shared_ptr<const Kernel> make(const cudaKernelNodeParams& params, Parameters parameters);
 
+  [[nodiscard]] std::string_view backend() const override { return kBackend; }
   [[nodiscard]] graph::KernelShape shape() const override { return shape_; }
+  [[nodiscard]] bool isSameFunction(const graph::Kernel& other) const override;
+  [[nodiscard]] std::vector<graph::Argument> arguments() const override;
+  [[nodiscard]] std::shared_ptr<const graph::Kernel> withArgument(std::size_t index, const void* value) const override;
+
   [[nodiscard]] cudaGraphNode_t node() const { return node_; }
-  [[nodiscard]] std::size_t parameterCount() const { return parameterCount_; }
+  /// As in the node.
+  [[nodiscard]] const CUDA_KERNEL_NODE_PARAMS& params() const { return params_; }
+  [[nodiscard]] const Parameters& parameters() const { return parameters_; }
 
  private:
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphNode_t node_ = nullptr;
-  std::size_t parameterCount_;
+  std::shared_ptr<const void> owner_;
+  cudaGraphNode_t node_;
+  Parameters parameters_;
+  CUDA_KERNEL_NODE_PARAMS params_;
   graph::KernelShape shape_;
 };
 
-/// What launch rules must know of the kernel of a node, on the current device.
-[[nodiscard]] graph::KernelShape shapeOf(cudaGraphNode_t node, SizeParameter size);
-
-/// The specification of a kernel of which grid and block follow from `rule` and `samples` (-1: none of its own yet);
-/// `pointers` to its arguments, the first being the number of indices if `size` says so. The arguments are copied.
-[[nodiscard]] graph::KernelSpec kernelSpec(const void* function, const LaunchRule& rule, Index samples,
-                                           SizeParameter size, void** pointers, std::size_t count);
+/// The specification of a kernel of which grid and block follow from `rule` and `samples` (-1: none of its own yet).
+/// The arguments are copied.
+[[nodiscard]] graph::KernelSpec kernelSpec(const void* function, const LaunchRule& rule, Index samples, void** pointers,
+                                           Parameters parameters);
 
 /// Launches it on `stream` now, or records it for the capture under way; nothing for 0 samples outside a capture.
+/// Throws Error (invalidState) in a capture that the library did not begin.
 void launchKernel(cudaStream_t stream, const void* function, const LaunchRule& rule, Index samples, void** pointers,
-                  std::size_t count);
+                  const Parameters& parameters);
 
 }  // namespace eagle::cuda

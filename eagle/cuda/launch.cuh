@@ -14,7 +14,7 @@ void launch(const StreamRef& stream, const LaunchRule& rule, Index n, const K& k
   using Typed = TypedKernel<K>;
   Typed typed(graph::launchSize(rule, n), kernel, std::forward<A>(arguments)...);
   auto pointers = typed.pointers();
-  launchKernel(stream.cuda(), Typed::function(), rule, n, pointers.data(), pointers.size());
+  launchKernel(stream.cuda(), Typed::function(), rule, n, pointers.data(), Typed::parameters());
 }
 
 }  // namespace eagle::cuda

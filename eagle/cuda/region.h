@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "eagle/cuda/kernel.h"
 #include "eagle/graph/launch_rule.h"
 #include "eagle/graph/node.h"
 
@@ -16,8 +17,8 @@ namespace eagle::cuda {
 /// What a typed launch says of the kernel it captured.
 struct TypedLaunch {
   LaunchRule rule;
-  Index samples;           ///< given at launch
-  std::size_t parameters;  ///< of the native kernel; the first is the number of indices
+  Index samples;  ///< given at launch
+  Parameters parameters;
 };
 
 /// A kernel of a capture. One that was launched untyped keeps its block and follows the logical size.

@@ -3,27 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <memory>
+#include <string_view>
 #include <vector>
 
 #include "eagle/base/types.h"
+#include "eagle/graph/built_node.h"
 #include "eagle/graph/launch_rule.h"
-#include "eagle/graph/recipe.h"
 
 namespace eagle::graph {
-
-/// One kernel of a built graph, captured ones included.
-struct BuiltKernel {
-  std::string label;
-  std::uint32_t owner;  ///< index of the node of the recipe it belongs to
-  LaunchRule rule;
-  KernelShape shape;
-  Index samples;  ///< indices it runs over as built; -1 if it has no size of its own
-};
-
-/// What a kernel node of a plan is built as. Throws Error (invalidState) naming the node if it is to keep a size that
-/// it does not have.
-[[nodiscard]] BuiltKernel builtKernel(const PlanNode& node, const KernelSpec& spec);
 
 /// A native graph built from a plan, on one stream. Owned by one launcher, which alone changes it. Destroying it waits
 /// for its launches.
@@ -31,14 +19,25 @@ class Executable {
  public:
   virtual ~Executable() = default;
 
-  /// In canonical order; fixed for life. The index of a kernel here names it below.
-  [[nodiscard]] virtual const std::vector<BuiltKernel>& kernels() const = 0;
+  /// As graph::Kernel has it.
+  [[nodiscard]] virtual std::string_view backend() const = 0;
+  /// In canonical order; fixed for life. The index of a node here names it below.
+  [[nodiscard]] virtual const std::vector<BuiltNode>& nodes() const = 0;
 
-  /// Sets grid and block, and the number of indices of a kernel that takes it. Applies to later launches. At most one
-  /// driver call. On failure throws and changes nothing.
-  virtual void resize(std::size_t kernel, const LaunchDims& dims, Index samples) = 0;
-  /// A disabled kernel keeps its place in the order and does nothing. Likewise.
-  virtual void setEnabled(std::size_t kernel, bool enabled) = 0;
+  /// Sets all parameters of a node, for kernels grid and block too and the number of indices of one that takes it.
+  /// `spec` is of the node's kind. Applies to later launches. One driver call. On failure throws and changes nothing.
+  virtual void set(std::size_t node, const NodeSpec& spec, const LaunchDims& dims, Index samples) = 0;
+  /// A disabled kernel, copy or memset keeps its place in the order and does nothing. Likewise.
+  virtual void setEnabled(std::size_t node, bool enabled) = 0;
+  /// As the native graph has it.
+  [[nodiscard]] virtual bool isEnabled(std::size_t node) const = 0;
+  /// Calls made by set() and setEnabled() so far, refused ones too.
+  [[nodiscard]] virtual std::uint64_t driverCalls() const = 0;
+
+  /// The nodes that would be built from `plan`.
+  [[nodiscard]] virtual std::vector<BuiltNode> describe(const std::vector<PlanNode>& plan) const = 0;
+  /// Another graph, built from such nodes on this one's stream.
+  [[nodiscard]] virtual std::unique_ptr<Executable> rebuilt(std::vector<BuiltNode> nodes) const = 0;
 
   /// Queues one run on the stream; does not wait.
   virtual void launch() = 0;

@@ -6,6 +6,16 @@
 
 namespace eagle::graph {
 
+GraphBase::GraphBase(GraphBase&& other) noexcept
+    : recipe_(std::exchange(other.recipe_, Recipe(other.recipe_.backend()))) {}
+
+GraphBase& GraphBase::operator=(GraphBase&& other) noexcept {
+  if (this != &other) {
+    recipe_ = std::exchange(other.recipe_, Recipe(other.recipe_.backend()));
+  }
+  return *this;
+}
+
 NodeId GraphBase::addHostNode(std::function<void()> function, const Dependencies& after) {
   if (!function) {
     throw Error(ErrorCode::invalidArgument, "addHostNode needs a function to call");
@@ -28,8 +38,8 @@ NodeId GraphBase::addEmpty(const Dependencies& after) {
   return add(EmptySpec{}, after);
 }
 
-NodeId GraphBase::addChild(const GraphBase& child, const Dependencies& after) {
-  return add(ChildSpec{std::make_shared<const Recipe>(child.recipe_)}, after);
+NodeSpec GraphBase::spec() const {
+  return ChildSpec{std::make_shared<const Recipe>(recipe_)};
 }
 
 void GraphBase::checkBytes(const void* memory, std::size_t bytes, const char* what) const {
@@ -40,6 +50,17 @@ void GraphBase::checkBytes(const void* memory, std::size_t bytes, const char* wh
 
 void GraphBase::setLabel(NodeId node, std::string label) {
   recipe_.at(node).label = std::move(label);
+}
+
+void GraphBase::setArgumentNames(NodeId node, std::vector<std::string> names) {
+  RecipeNode& target = recipe_.at(node);
+  const auto* kernel = std::get_if<KernelSpec>(&target.spec);
+  const std::size_t count = kernel != nullptr ? kernel->kernel->arguments().size() : 0;
+  if (names.size() > count) {
+    throw Error(ErrorCode::invalidArgument, "setArgumentNames: " + std::to_string(names.size()) +
+                                                " names for a node of " + std::to_string(count) + " arguments");
+  }
+  target.argumentNames = std::move(names);
 }
 
 void GraphBase::setFixed(NodeId node) {
@@ -56,7 +77,20 @@ Launcher GraphBase::launcher() const {
   if (recipe_.nodes().empty()) {
     throw Error(ErrorCode::invalidState, "launcher of an empty graph: add nodes first");
   }
-  return {build(flatten(recipe_)), recipe_.id()};
+  if (isBuilding_) {
+    throw Error(ErrorCode::invalidState,
+                "launcher: this graph is being built: a function captured for it cannot build it");
+  }
+  const Recipe recipe = recipe_;  // a function that is captured may add nodes to this graph
+  isBuilding_ = true;
+  try {
+    Launcher launcher(build(flatten(recipe)), recipe.id());
+    isBuilding_ = false;
+    return launcher;
+  } catch (...) {
+    isBuilding_ = false;
+    throw;
+  }
 }
 
 Launcher GraphBase::launcher(Index logicalSize) const {

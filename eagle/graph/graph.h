@@ -21,8 +21,9 @@ namespace eagle::graph {
 /// thread-safe.
 class GraphBase {
  public:
-  GraphBase(GraphBase&&) noexcept = default;
-  GraphBase& operator=(GraphBase&&) noexcept = default;
+  /// The other graph is empty afterwards, with an identity of its own.
+  GraphBase(GraphBase&& other) noexcept;
+  GraphBase& operator=(GraphBase&& other) noexcept;
   GraphBase(const GraphBase&) = delete;
   GraphBase& operator=(const GraphBase&) = delete;
   virtual ~GraphBase() = default;
@@ -50,28 +51,34 @@ class GraphBase {
   /// size. Throws Error (invalidArgument) for a kernel that has no size of its own.
   void setFixed(NodeId node);
 
+  /// Names the arguments of a kernel, in order, for setArgument on the views of launchers. Throws Error
+  /// (invalidArgument) for another node, or for more names than the kernel has arguments.
+  void setArgumentNames(NodeId node, std::vector<std::string> names);
+
   [[nodiscard]] std::size_t nodeCount() const { return recipe_.nodes().size(); }
 
   /// Builds a native graph from the recipe and makes it ready to launch; any number of times. Throws Error
-  /// (invalidState) for a graph without nodes.
+  /// (invalidState) for a graph without nodes, and from a function that is being captured for this very graph.
   [[nodiscard]] Launcher launcher() const;
   /// Likewise, with the logical size set.
   [[nodiscard]] Launcher launcher(Index logicalSize) const;
 
   [[nodiscard]] const Recipe& recipe() const { return recipe_; }
+  /// This graph as it is now, as a node of another one.
+  [[nodiscard]] NodeSpec spec() const;
 
  protected:
-  GraphBase() = default;
+  /// `backend` as graph::Kernel has it.
+  explicit GraphBase(std::string_view backend) : recipe_(backend) {}
 
   NodeId add(NodeSpec spec, const Dependencies& after) { return recipe_.add(std::move(spec), after); }
-  NodeId addChild(const GraphBase& child, const Dependencies& after);
-
-  [[nodiscard]] virtual std::unique_ptr<Executable> build(std::vector<PlanNode> plan) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Executable> build(const std::vector<PlanNode>& plan) const = 0;
 
  private:
   void checkBytes(const void* memory, std::size_t bytes, const char* what) const;
 
   Recipe recipe_;
+  mutable bool isBuilding_ = false;
 };
 
 }  // namespace eagle::graph

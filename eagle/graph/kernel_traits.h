@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstring>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -16,7 +17,8 @@ struct CallOperator;
 
 template <class K, class R, class I, class... P>
 struct CallOperator<R (K::*)(I, P...) const> {
-  static_assert(std::is_convertible_v<Index, I>, "a kernel's first parameter is the index of the sample");
+  static_assert(std::is_same_v<std::decay_t<I>, Index>,
+                "a kernel's first parameter is the index of the sample, of 64 bits: eagle::Index");
   using Arguments = std::tuple<std::decay_t<P>...>;
 };
 template <class K, class R, class I, class... P>
@@ -36,6 +38,12 @@ template <class Tuple, class... A>
 [[nodiscard]] Tuple convertArguments(A&&... arguments) {
   static_assert(sizeof...(A) == std::tuple_size_v<Tuple>, "as many arguments as the kernel has after its index");
   return Tuple(std::forward<A>(arguments)...);
+}
+
+/// Whether two functors do the same, as far as their bytes tell; those without members always do.
+template <class K>
+[[nodiscard]] bool sameBytes(const K& a, const K& b) {
+  return std::is_empty_v<K> || std::memcmp(&a, &b, sizeof(K)) == 0;
 }
 
 /// The number of indices of a launch outside any graph: n, or the count a fixed rule has, if they do not differ.

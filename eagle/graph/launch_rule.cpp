@@ -1,6 +1,7 @@
 #include "eagle/graph/launch_rule.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -59,9 +60,20 @@ void graph::checkDims(const LaunchDims& dims) {
   if (grid.volume() == 0 || grid.x > kMaxGridX || grid.y > kMaxGridYz || grid.z > kMaxGridYz) {
     refuse("grid " + text(grid) + ": x must be 1 to 2147483647, y and z 1 to 65535");
   }
-  if (block.volume() == 0 || block.volume() > kMaxBlock || block.z > kMaxBlockZ) {
+  if (block.x > kMaxBlock || block.y > kMaxBlock || block.z > kMaxBlockZ || block.volume() == 0 ||
+      block.volume() > kMaxBlock) {
     refuse("block " + text(block) + ": it must hold 1 to 1024 threads, with z at most 64");
   }
+}
+
+Index graph::threadCount(const LaunchDims& dims) {
+  checkDims(dims);
+  const auto blocks = static_cast<Index>(dims.grid.volume());  // below 2^63 by the limits
+  const auto threads = static_cast<Index>(dims.block.volume());
+  if (blocks > std::numeric_limits<Index>::max() / threads) {
+    refuse("grid " + text(dims.grid) + " of blocks " + text(dims.block) + " has more than 2^63 threads");
+  }
+  return blocks * threads;
 }
 
 LaunchDims LaunchRule::dims(Index n, const graph::KernelShape& kernel) const {
@@ -82,6 +94,10 @@ LaunchDims LaunchRule::dims(Index n, const graph::KernelShape& kernel) const {
       const LaunchDims dims = (*function_)(n);
       graph::checkDims(dims);
       const Dim3& c = kernel.cluster;
+      if (kernel.anyGrid && (dims.grid.y * dims.grid.z != 1 || dims.block.y * dims.block.z != 1)) {
+        refuse("the computed grid " + text(dims.grid) + " of blocks " + text(dims.block) +
+               ": a typed kernel runs along x, so y and z must be 1");
+      }
       if (dims.grid.x % c.x != 0 || dims.grid.y % c.y != 0 || dims.grid.z % c.z != 0) {
         refuse("the computed grid " + text(dims.grid) + " is no multiple of the kernel's cluster " + text(c));
       }

@@ -25,11 +25,18 @@ struct KernelShape {
   Dim3 cluster;          ///< the grid must be a multiple of it
   int bestBlock = 1024;  ///< threads a block at which most threads fit on the device
   int multiprocessors = 1;
-  bool anyGrid = false;  ///< the kernel covers all its samples whatever the grid
+  bool anyGrid = false;    ///< the kernel covers all its samples whatever the grid
+  bool takesSize = false;  ///< the kernel is told its number of indices
+  bool isCooperative = false;
+
+  friend bool operator==(const KernelShape&, const KernelShape&) = default;
 };
 
 /// Throws Error (invalidArgument) if a launch of these dimensions is beyond what devices take.
 void checkDims(const LaunchDims& dims);
+
+/// Throws likewise, and if there are more threads than an Index counts.
+[[nodiscard]] Index threadCount(const LaunchDims& dims);
 
 }  // namespace graph
 
@@ -49,6 +56,9 @@ class LaunchRule {
   /// Grid and block for n > 0 samples. The x dimension follows; y and z stay as the kernel has them; x is rounded up to
   /// a multiple of the cluster. Throws Error (invalidArgument) where no device takes such a launch.
   [[nodiscard]] LaunchDims dims(Index n, const graph::KernelShape& kernel) const;
+
+  /// Functions of computed() are equal only as copies of one rule.
+  friend bool operator==(const LaunchRule&, const LaunchRule&) = default;
 
  private:
   friend LaunchRule perSample(std::uint32_t block);
@@ -78,7 +88,8 @@ class LaunchRule {
 /// As launched, whatever the logical size: for launches on a stream.
 [[nodiscard]] LaunchRule fixed();
 
-/// Grid and block from a function of n. It is called for n > 0, on the thread that sets the size.
+/// Grid and block from a function of n. It is called for n > 0, on the thread that sets the size. Of a typed kernel, y
+/// and z are 1.
 [[nodiscard]] LaunchRule computed(std::function<LaunchDims(Index)> function);
 
 }  // namespace eagle

@@ -1,134 +1,148 @@
 #include "eagle/graph/launcher.h"
 
-#include <utility>
+#include <cstring>
 
 #include "eagle/base/error.h"
+#include "eagle/graph/graph.h"
 
 namespace eagle {
 namespace {
 
-Error named(const Error& error, const std::string& label) {
-  return {error.code(), "node '" + label + "': " + error.what(), error.where()};
+NodeSize sizeOf(const graph::Record& record, std::size_t node) {
+  const graph::Record::Node& now = record.nodes()[node];
+  return {record.built()[node].label, now.setting.dims, now.work.sizing.rule.follows(), now.setting.isEnabled()};
+}
+
+void requireSameGraph(const graph::Record& record, NodeId node) {
+  if (node.graph() != record.graph()) {
+    throw Error(ErrorCode::invalidArgument, "this launcher was built from another graph than the node given");
+  }
+}
+
+std::vector<std::string> changedArguments(const graph::Kernel& built, const graph::Kernel& now) {
+  const std::vector<graph::Argument> before = built.arguments();
+  const std::vector<graph::Argument> after = now.arguments();
+  if (&built == &now) {
+    return {};
+  }
+  if (!built.isSameFunction(now) || before.size() != after.size() || before.empty()) {
+    return {"kernel"};
+  }
+  std::vector<std::string> changed;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (std::memcmp(before[i].value, after[i].value, before[i].bytes) != 0) {
+      changed.push_back("argument " + std::to_string(i));
+    }
+  }
+  return changed;
 }
 
 }  // namespace
 
 Launcher::Launcher(std::unique_ptr<graph::Executable> executable, std::uint64_t graph)
-    : executable_(std::move(executable)), graph_(graph) {
-  for (const graph::BuiltKernel& kernel : executable_->kernels()) {
-    state_.push_back({kernel.shape.dims, kernel.samples, true});
+    : record_(std::make_shared<graph::Record>(std::move(executable), graph)) {}
+
+graph::Record& Launcher::record() const {
+  if (!record_) {
+    throw Error(ErrorCode::invalidState, "this launcher was moved from: use the one it was moved to");
   }
-  next_ = state_;
+  return *record_;
 }
 
 void Launcher::launch() {
-  if (!size_) {
-    for (const graph::BuiltKernel& kernel : executable_->kernels()) {
-      if (kernel.samples < 0) {
-        throw Error(ErrorCode::invalidState, "node '" + kernel.label +
-                                                 "' follows the logical size and none was set: call "
-                                                 "setLogicalSize(n) or launcher(n) first");
-      }
-    }
-  }
-  executable_->launch();
+  record().launch();
 }
 
 void Launcher::synchronize() {
-  executable_->synchronize();
+  record().synchronize();
 }
 
 void Launcher::upload() {
-  executable_->upload();
+  record().upload();
 }
 
 void Launcher::setLogicalSize(Index n) {
-  if (n < 0) {
-    throw Error(ErrorCode::invalidArgument, "logical size " + std::to_string(n) + ": it must be 0 or more");
-  }
-  if (size_ == n) {
-    return;
-  }
-  const auto& kernels = executable_->kernels();
-  for (std::size_t k = 0; k < kernels.size(); ++k) {
-    const graph::BuiltKernel& kernel = kernels[k];
-    if (!kernel.rule.follows()) {
-      continue;
-    }
-    if (n == 0) {
-      next_[k].enabled = false;
-      continue;
-    }
-    try {
-      next_[k] = {kernel.rule.dims(n, kernel.shape), n, true};
-    } catch (const Error& error) {
-      next_ = state_;
-      throw named(error, kernel.label);
-    }
-  }
-  for (std::size_t k = 0; k < kernels.size(); ++k) {
-    try {
-      apply(k, state_[k], next_[k]);
-    } catch (const Error& error) {
-      rollBack(k);
-      next_ = state_;
-      throw named(error, kernels[k].label);
-    }
-  }
-  state_ = next_;
-  size_ = n;
-}
-
-void Launcher::apply(std::size_t kernel, const State& from, const State& to) {
-  const bool resized = from.samples != to.samples || from.dims != to.dims;
-  if (resized) {
-    executable_->resize(kernel, to.dims, to.samples);
-  }
-  if (from.enabled != to.enabled) {
-    try {
-      executable_->setEnabled(kernel, to.enabled);
-    } catch (...) {
-      if (resized) {
-        executable_->resize(kernel, from.dims, from.samples);
-      }
-      throw;
-    }
-  }
-}
-
-void Launcher::rollBack(std::size_t end) noexcept {
-  for (std::size_t k = 0; k < end; ++k) {
-    try {
-      apply(k, next_[k], state_[k]);
-    } catch (...) {  // NOLINT(bugprone-empty-catch): the first error is the one to report
-    }
-  }
-}
-
-NodeSize Launcher::describe(std::size_t kernel) const {
-  const graph::BuiltKernel& built = executable_->kernels()[kernel];
-  return {built.label, state_[kernel].dims, built.rule.follows(), state_[kernel].enabled};
+  record().setLogicalSize(n);
 }
 
 std::vector<NodeSize> Launcher::sizes() const {
   std::vector<NodeSize> sizes;
-  for (std::size_t k = 0; k < state_.size(); ++k) {
-    sizes.push_back(describe(k));
+  for (std::size_t i = 0; i < record().built().size(); ++i) {
+    if (record().built()[i].kind == NodeKind::kernel) {
+      sizes.push_back(sizeOf(record(), i));
+    }
   }
   return sizes;
 }
 
 std::vector<NodeSize> Launcher::sizes(NodeId node) const {
-  if (node.graph() != graph_) {
-    throw Error(ErrorCode::invalidArgument, "this launcher was built from another graph than the node given");
-  }
+  requireSameGraph(record(), node);
+  (void)record().firstOf(node.index());
   std::vector<NodeSize> sizes;
-  for (std::size_t k = 0; k < state_.size(); ++k) {
-    if (executable_->kernels()[k].owner == node.index()) {
-      sizes.push_back(describe(k));
+  for (std::size_t i = 0; i < record().built().size(); ++i) {
+    const graph::BuiltNode& built = record().built()[i];
+    if (built.owner.index == node.index() && built.kind == NodeKind::kernel) {
+      sizes.push_back(sizeOf(record(), i));
     }
   }
   return sizes;
+}
+
+NodeView Launcher::operator[](NodeId node) const {
+  requireSameGraph(record(), node);
+  const std::size_t first = record().firstOf(node.index());
+  return {record_, first, record().built()[first].owner.isGroup};
+}
+
+NodeView Launcher::find(const std::string& label) const {
+  return {record_, record().find(label)};
+}
+
+std::vector<NodeView> Launcher::nodes() const {
+  std::vector<NodeView> views;
+  for (std::size_t i = 0; i < record().built().size(); ++i) {
+    views.emplace_back(record_, i);
+  }
+  return views;
+}
+
+UpdateResult Launcher::update(const graph::GraphBase& graph, UpdatePolicy policy) {
+  const graph::Recipe& recipe = graph.recipe();
+  if (recipe.nodes().empty()) {
+    throw Error(ErrorCode::invalidState, "update: the other graph is empty: add nodes first");
+  }
+  return graph::updateWhole(record(), recipe, policy);
+}
+
+LauncherStatistics Launcher::statistics() const {
+  const graph::Record::Counts counts = record().counts();
+  return {counts.updates, counts.driverCalls, counts.rebuilds, record().bytesOwned()};
+}
+
+std::vector<NodeDifference> Launcher::diff() const {
+  std::vector<NodeDifference> differences;
+  for (std::size_t i = 0; i < record().built().size(); ++i) {
+    const graph::BuiltNode& built = record().built()[i];
+    const graph::Record::Node& now = record().nodes()[i];
+    const auto add = [&](std::string what) { differences.push_back({built.label, std::move(what)}); };
+    if (built.kind == NodeKind::kernel) {
+      for (std::string& what : changedArguments(*std::get<graph::KernelSpec>(built.spec).kernel,
+                                                *std::get<graph::KernelSpec>(now.work.spec).kernel)) {
+        add(std::move(what));
+      }
+      const auto expected = record().settingAsBuilt(i);
+      if (expected.hasWork != now.setting.hasWork ||
+          (now.setting.hasWork && (expected.dims != now.setting.dims || expected.samples != now.setting.samples))) {
+        add("size");
+      }
+    } else if (!graph::isSame(built.spec, now.work.spec)) {
+      add(built.kind == NodeKind::host ? "function" : "parameters");
+    }
+    if (!now.setting.isWanted) {
+      add("disabled");
+    }
+  }
+  return differences;
 }
 
 }  // namespace eagle

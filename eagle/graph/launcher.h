@@ -1,23 +1,37 @@
-// A launcher: one built copy of a graph, replayed and resized.
+// A launcher: one built copy of a graph, replayed, resized and changed.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "eagle/base/types.h"
-#include "eagle/graph/executable.h"
 #include "eagle/graph/node.h"
+#include "eagle/graph/node_view.h"
+#include "eagle/graph/record.h"
+#include "eagle/graph/whole_update.h"
 
 namespace eagle {
 
-/// What one kernel of a launcher runs at its next launch.
-struct NodeSize {
+namespace graph {
+class GraphBase;
+}
+
+/// What a launcher was changed by so far.
+struct LauncherStatistics {
+  std::uint64_t updates;      ///< of nodes; those of a whole update included, those of an undone edit not
+  std::uint64_t driverCalls;  ///< made to change nodes, refused ones included
+  std::uint64_t rebuilds;
+  std::uint64_t bytesOwned;  ///< of arguments and functions that updates handed over and that are still kept
+};
+
+/// One way in which a node is set otherwise than the graph says.
+struct NodeDifference {
   std::string label;
-  LaunchDims dims;
-  bool follows;  ///< changes with the logical size
-  bool enabled;  ///< false at logical size 0 for kernels that follow
+  std::string what;  ///< such as "argument 1" or "disabled"
 };
 
 /// The built, replayable form of a graph, made by `Graph::launcher()`. Holds everything its nodes use, whatever becomes
@@ -40,31 +54,48 @@ class Launcher {
   void setLogicalSize(Index n);
 
   /// The size last set; none until then, and captured kernels run as captured.
-  [[nodiscard]] std::optional<Index> logicalSize() const { return size_; }
+  [[nodiscard]] std::optional<Index> logicalSize() const { return record().logicalSize(); }
 
   /// Sizes of all kernels in canonical order, or of those in one node of the graph.
   [[nodiscard]] std::vector<NodeSize> sizes() const;
   [[nodiscard]] std::vector<NodeSize> sizes(NodeId node) const;
 
+  /// The view of a node of the graph this was built from or last updated to. Throws Error (invalidArgument) for a node
+  /// of another graph. The view of a capture or child graph updates it as a whole; the nodes in it have views by label.
+  [[nodiscard]] NodeView operator[](NodeId node) const;
+  /// By label, with the path for a node in a capture or child graph, such as "step/advance". Constant time. Throws
+  /// Error (invalidArgument) if no node has it, or several.
+  [[nodiscard]] NodeView find(const std::string& label) const;
+  /// All nodes in canonical order, those in captures and child graphs included.
+  [[nodiscard]] std::vector<NodeView> nodes() const;
+
+  /// Calls `changes(*this)`. If it throws, everything it changed is undone, and the exception goes on. Nothing can be
+  /// launched in between.
+  template <class F>
+  void edit(F&& changes) {
+    graph::Transaction transaction(record());
+    std::forward<F>(changes)(*this);
+    transaction.commit();
+  }
+
+  /// Makes this what `graph.launcher()` would be, at the same logical size, on the same stream; disabled nodes stay
+  /// disabled. Nodes are paired by label, those without a pair by order; only those that differ are set. On success
+  /// views from before are stale. Otherwise nothing has changed, and the answer says which node stands in the way.
+  /// Throws only for errors of the backend that are none of the graphs' fault.
+  UpdateResult update(const graph::GraphBase& graph, UpdatePolicy policy = UpdatePolicy::patchOnly);
+
+  [[nodiscard]] LauncherStatistics statistics() const;
+  /// In what this differs from the graph it was built from, in canonical order.
+  [[nodiscard]] std::vector<NodeDifference> diff() const;
+
   /// Moves the built graph to the device now, so that the first launch does not pay for it; does not synchronize.
   void upload();
 
  private:
-  struct State {
-    LaunchDims dims;
-    Index samples;
-    bool enabled;
-  };
+  /// Throws Error (invalidState) for a launcher that was moved from.
+  [[nodiscard]] graph::Record& record() const;
 
-  void apply(std::size_t kernel, const State& from, const State& to);
-  void rollBack(std::size_t end) noexcept;
-  [[nodiscard]] NodeSize describe(std::size_t kernel) const;
-
-  std::unique_ptr<graph::Executable> executable_;
-  std::uint64_t graph_;
-  std::optional<Index> size_;
-  std::vector<State> state_;
-  std::vector<State> next_;  // scratch of setLogicalSize, kept to spare an allocation
+  std::shared_ptr<graph::Record> record_;  // views look at it
 };
 
 }  // namespace eagle

@@ -7,6 +7,8 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <typeinfo>
 #include <variant>
 #include <vector>
 
@@ -55,17 +57,46 @@ namespace graph {
 
 class Recipe;
 
+/// What is known of a parameter of a kernel before any value.
+struct ArgumentType {
+  const std::type_info* type;  ///< null where only its size is known
+  std::size_t bytes;
+};
+
+/// One argument of a kernel, where its kernel keeps it.
+struct Argument {
+  const std::type_info* type;  ///< null where only the backend's own tables tell of it
+  std::size_t bytes;
+  const void* value;
+};
+
 /// A kernel as one backend knows it, with its arguments; immutable and shared by recipes and launchers.
 class Kernel {
  public:
   virtual ~Kernel() = default;
+  /// "the host" or "a CUDA device".
+  [[nodiscard]] virtual std::string_view backend() const = 0;
   [[nodiscard]] virtual KernelShape shape() const = 0;
+  /// Whether both run the same code, whatever their arguments.
+  [[nodiscard]] virtual bool isSameFunction(const Kernel& other) const = 0;
+  /// Those a user gave, in order; empty for a kernel that cannot tell.
+  [[nodiscard]] virtual std::vector<Argument> arguments() const = 0;
+  /// The same kernel with `value`, of the argument's type and size, for argument `index`.
+  [[nodiscard]] virtual std::shared_ptr<const Kernel> withArgument(std::size_t index, const void* value) const = 0;
 };
 
 /// A finished capture that only its backend can read; immutable and shared likewise.
 class NativeRegion {
  public:
   virtual ~NativeRegion() = default;
+};
+
+/// A node of a capture that has no other specification here, such as a copy in three dimensions.
+class NativeNode {
+ public:
+  virtual ~NativeNode() = default;
+  /// Whether both say the same work in every parameter.
+  [[nodiscard]] virtual bool isSame(const NativeNode& other) const = 0;
 };
 
 using HostFunction = std::function<void()>;
@@ -83,11 +114,13 @@ struct MemsetSpec {
   void* destination;
   unsigned char value;
   std::size_t bytes;
+  friend bool operator==(const MemsetSpec&, const MemsetSpec&) = default;
 };
 struct MemcpySpec {
   void* destination;
   const void* source;
   std::size_t bytes;
+  friend bool operator==(const MemcpySpec&, const MemcpySpec&) = default;
 };
 struct EmptySpec {};
 struct ChildSpec {
@@ -96,13 +129,16 @@ struct ChildSpec {
 struct NativeSpec {
   std::shared_ptr<const NativeRegion> region;
 };
+struct NativeNodeSpec {
+  std::shared_ptr<const NativeNode> node;
+};
 /// Recorded anew for every launcher.
 struct CaptureSpec {
   std::function<std::variant<ChildSpec, NativeSpec>()> capture;
 };
 
-using NodeSpec =
-    std::variant<KernelSpec, HostSpec, MemsetSpec, MemcpySpec, EmptySpec, ChildSpec, NativeSpec, CaptureSpec>;
+using NodeSpec = std::variant<KernelSpec, HostSpec, MemsetSpec, MemcpySpec, EmptySpec, ChildSpec, NativeSpec,
+                              CaptureSpec, NativeNodeSpec>;
 
 }  // namespace graph
 }  // namespace eagle

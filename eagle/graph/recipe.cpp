@@ -16,33 +16,68 @@ std::uint64_t nextId() {
 }
 
 std::string defaultLabel(const NodeSpec& spec, std::size_t index) {
-  constexpr std::array kNames{"kernel", "host", "memset", "memcpy", "empty", "graph", "capture", "capture"};
+  constexpr std::array kNames{"kernel", "host", "memset", "memcpy", "empty", "graph", "capture", "capture", "native"};
   return std::string(kNames.at(spec.index())) + "#" + std::to_string(index);
 }
 
-/// Appends `recipe` to `plan` behind `entry` and returns its last nodes.
+/// Appends recipes to a plan.
 class Flattener {
  public:
   std::vector<PlanNode> plan;
 
-  std::uint32_t append(const Recipe& recipe, const std::vector<std::uint32_t>& entry, const std::string& prefix,
-                       bool fixed, std::int64_t owner) {
+  void appendAll(const Recipe& recipe) {
+    const auto& nodes = recipe.nodes();
+    std::vector<std::uint32_t> exits(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const RecipeNode& node = nodes[i];
+      std::string label = node.label.empty() ? defaultLabel(node.spec, i) : node.label;
+      owner_ = {static_cast<std::uint32_t>(i), label, node.fixed, false};
+      exits[i] = append(node, exitsOf(node, exits), label, node.fixed);
+    }
+  }
+
+  void appendOne(const NodeSpec& spec, const PlanOwner& owner) {
+    owner_ = owner;
+    append({spec, {}, {}, owner.fixed, {}}, {}, owner.label, owner.fixed);
+  }
+
+ private:
+  static std::vector<std::uint32_t> exitsOf(const RecipeNode& node, const std::vector<std::uint32_t>& exits) {
+    std::vector<std::uint32_t> result;
+    for (const std::uint32_t dependency : node.dependencies) {
+      result.push_back(exits[dependency]);
+    }
+    return result;
+  }
+
+  /// Returns the node behind which the next ones follow.
+  std::uint32_t append(const RecipeNode& node, std::vector<std::uint32_t> dependencies, const std::string& label,
+                       bool fixed) {
+    if (const auto* capture = std::get_if<CaptureSpec>(&node.spec)) {
+      RecipeNode recorded = node;
+      recorded.spec = std::visit([](auto spec) { return NodeSpec(std::move(spec)); }, capture->capture());
+      return append(recorded, std::move(dependencies), label, fixed);
+    }
+    if (const auto* child = std::get_if<ChildSpec>(&node.spec)) {
+      owner_.isGroup = true;
+      return appendChild(*child->recipe, dependencies, label + "/", fixed);
+    }
+    owner_.isGroup = owner_.isGroup || std::holds_alternative<NativeSpec>(node.spec);
+    return push({node.spec, std::move(dependencies), label, owner_, fixed, node.argumentNames});
+  }
+
+  std::uint32_t appendChild(const Recipe& recipe, const std::vector<std::uint32_t>& entry, const std::string& prefix,
+                            bool fixed) {
     const auto& nodes = recipe.nodes();
     std::vector<std::uint32_t> exits(nodes.size());
     std::vector<bool> isSink(nodes.size(), true);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const RecipeNode& node = nodes[i];
-      std::vector<std::uint32_t> dependencies;
-      for (const std::uint32_t d : node.dependencies) {
-        dependencies.push_back(exits[d]);
-        isSink[d] = false;
-      }
-      if (dependencies.empty()) {
-        dependencies = entry;
+      for (const std::uint32_t dependency : node.dependencies) {
+        isSink[dependency] = false;
       }
       const std::string label = prefix + (node.label.empty() ? defaultLabel(node.spec, i) : node.label);
-      const auto top = static_cast<std::uint32_t>(owner < 0 ? static_cast<std::int64_t>(i) : owner);
-      exits[i] = appendNode(node.spec, std::move(dependencies), label, fixed || node.fixed, top);
+      exits[i] = append(node, node.dependencies.empty() ? entry : exitsOf(node, exits), label, fixed || node.fixed);
     }
     std::vector<std::uint32_t> sinks;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -50,40 +85,26 @@ class Flattener {
         sinks.push_back(exits[i]);
       }
     }
-    if (owner < 0) {
-      return 0;  // nothing follows the outermost recipe
-    }
     if (sinks.size() == 1) {
       return sinks.front();
     }
-    return push({EmptySpec{}, sinks.empty() ? entry : sinks, prefix + "end", static_cast<std::uint32_t>(owner), true});
-  }
-
- private:
-  std::uint32_t appendNode(const NodeSpec& spec, std::vector<std::uint32_t> dependencies, const std::string& label,
-                           bool fixed, std::uint32_t owner) {
-    if (const auto* capture = std::get_if<CaptureSpec>(&spec)) {
-      const NodeSpec recorded = std::visit([](auto s) { return NodeSpec(std::move(s)); }, capture->capture());
-      return appendNode(recorded, std::move(dependencies), label, fixed, owner);
-    }
-    if (const auto* child = std::get_if<ChildSpec>(&spec)) {
-      return append(*child->recipe, dependencies, label + "/", fixed, owner);
-    }
-    return push({spec, std::move(dependencies), label, owner, fixed});
+    return push({EmptySpec{}, sinks.empty() ? entry : sinks, prefix + "end", owner_, true, {}});
   }
 
   std::uint32_t push(PlanNode node) {
     plan.push_back(std::move(node));
     return static_cast<std::uint32_t>(plan.size() - 1);
   }
+
+  PlanOwner owner_{};
 };
 
 }  // namespace
 
-Recipe::Recipe() : id_(nextId()) {}
+Recipe::Recipe(std::string_view backend) : backend_(backend), id_(nextId()) {}
 
 NodeId Recipe::add(NodeSpec spec, const Dependencies& dependencies) {
-  RecipeNode node{std::move(spec), {}, {}, false};
+  RecipeNode node{std::move(spec), {}, {}, false, {}};
   if (dependencies.isPrevious()) {
     if (!nodes_.empty()) {
       node.dependencies.push_back(static_cast<std::uint32_t>(nodes_.size() - 1));
@@ -108,7 +129,11 @@ NodeId Recipe::add(NodeSpec spec, const Dependencies& dependencies) {
 }
 
 const RecipeNode& Recipe::at(NodeId node) const {
-  if (node.graph() != id_ || node.index() >= nodes_.size()) {
+  if (node.graph() == id_ && node.index() >= nodes_.size()) {
+    throw Error(ErrorCode::invalidArgument, "this graph has no node " + std::to_string(node.index()) + ", only " +
+                                                std::to_string(nodes_.size()) + ": use ids that it returned");
+  }
+  if (node.graph() != id_) {
     throw Error(ErrorCode::invalidArgument,
                 "node " + std::to_string(node.index()) + " is of another graph: use ids that this graph returned");
   }
@@ -121,7 +146,13 @@ RecipeNode& Recipe::at(NodeId node) {
 
 std::vector<PlanNode> flatten(const Recipe& recipe) {
   Flattener flattener;
-  flattener.append(recipe, {}, "", false, -1);
+  flattener.appendAll(recipe);
+  return std::move(flattener.plan);
+}
+
+std::vector<PlanNode> flatten(const NodeSpec& spec, const PlanOwner& owner) {
+  Flattener flattener;
+  flattener.appendOne(spec, owner);
   return std::move(flattener.plan);
 }
 

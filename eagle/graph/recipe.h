@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "eagle/graph/node.h"
@@ -16,12 +17,16 @@ struct RecipeNode {
   std::vector<std::uint32_t> dependencies;
   std::string label;
   bool fixed = false;  ///< the kernels in it keep their sizes
+  std::vector<std::string> argumentNames;
 };
 
 /// The specification of a graph. Copies share the owners the nodes hold.
 class Recipe {
  public:
-  Recipe();
+  /// `backend` as graph::Kernel has it.
+  explicit Recipe(std::string_view backend);
+
+  [[nodiscard]] std::string_view backend() const { return backend_; }
 
   /// Unique in the process; a copy keeps it.
   [[nodiscard]] std::uint64_t id() const { return id_; }
@@ -35,21 +40,33 @@ class Recipe {
   [[nodiscard]] RecipeNode& at(NodeId node);
 
  private:
+  std::string_view backend_;
   std::uint64_t id_;
   std::set<std::uint64_t> holds_;  // ids of all recipes in children, at any depth
   std::vector<RecipeNode> nodes_;
+};
+
+/// The node of the recipe itself that a node of a plan belongs to.
+struct PlanOwner {
+  std::uint32_t index;
+  std::string label;  ///< never empty
+  bool fixed = false;
+  bool isGroup = false;  ///< a child graph or a capture, of which the nodes of the plan are the parts
 };
 
 /// One primitive node of a plan: never a child graph or a capture still to be recorded.
 struct PlanNode {
   NodeSpec spec;
   std::vector<std::uint32_t> dependencies;
-  std::string label;    ///< path through child graphs, such as "child/advance"; never empty
-  std::uint32_t owner;  ///< index of the recipe's own node that this one belongs to
+  std::string label;  ///< path through child graphs, such as "child/advance"; never empty
+  PlanOwner owner;
   bool fixed;
+  std::vector<std::string> argumentNames;
 };
 
 /// Replays children and captures into one list in canonical order: that of the recipe, children in place.
 [[nodiscard]] std::vector<PlanNode> flatten(const Recipe& recipe);
+/// The nodes of one owner likewise, as if nothing came before them.
+[[nodiscard]] std::vector<PlanNode> flatten(const NodeSpec& spec, const PlanOwner& owner);
 
 }  // namespace eagle::graph

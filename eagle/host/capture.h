@@ -23,7 +23,8 @@ class CapturedGraph {
   CapturedGraph& operator=(const CapturedGraph&) = delete;
 
   [[nodiscard]] std::size_t nodeCount() const { return recipe_->nodes().size(); }
-  [[nodiscard]] const std::shared_ptr<const graph::Recipe>& recipe() const { return recipe_; }
+  /// This as a node of a graph.
+  [[nodiscard]] graph::NodeSpec spec() const { return graph::ChildSpec{recipe_}; }
 
  private:
   std::shared_ptr<const graph::Recipe> recipe_;

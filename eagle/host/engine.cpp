@@ -22,42 +22,47 @@ void run(const Kernel& kernel, Index samples) {
   // Isolated: a thread that waits for its part must not pick up another node, which may block or take its locks.
   tbb::this_task_arena::isolate([&] {
     tbb::parallel_for(tbb::blocked_range<Index>(0, samples),
-                      [&](const tbb::blocked_range<Index>& part) { kernel.range()(part.begin(), part.end()); });
+                      [&](const tbb::blocked_range<Index>& part) { kernel.run(part.begin(), part.end()); });
   });
 }
 
-/// The plan with what a run needs of it: successors and the place of each kernel.
-struct Engine::Program {
-  std::vector<graph::PlanNode> plan;
-  std::vector<std::vector<std::uint32_t>> successors;
-  std::vector<std::uint32_t> kernelOf;  // index into the kernels, for kernel nodes
-  std::vector<graph::BuiltKernel> kernels;
+std::vector<graph::BuiltNode> describe(const std::vector<graph::PlanNode>& plan) {
+  std::vector<graph::BuiltNode> nodes;
+  nodes.reserve(plan.size());
+  for (const graph::PlanNode& node : plan) {
+    if (std::holds_alternative<graph::NativeSpec>(node.spec)) {
+      throw Error(ErrorCode::invalidArgument,
+                  "node '" + node.label + "' was captured on a CUDA device, the graph is for the host");
+    }
+    nodes.push_back(graph::builtNode(node));
+  }
+  return nodes;
+}
 
-  explicit Program(std::vector<graph::PlanNode> nodes)
-      : plan(std::move(nodes)), successors(plan.size()), kernelOf(plan.size()) {
-    for (std::uint32_t i = 0; i < plan.size(); ++i) {
-      for (const std::uint32_t dependency : plan[i].dependencies) {
+/// What every run needs: the nodes with their successors.
+struct Engine::Program {
+  std::vector<graph::BuiltNode> nodes;
+  std::vector<std::vector<std::uint32_t>> successors;
+
+  explicit Program(std::vector<graph::BuiltNode> built) : nodes(std::move(built)), successors(nodes.size()) {
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+      for (const std::uint32_t dependency : nodes[i].dependencies) {
         successors[dependency].push_back(i);
-      }
-      if (const auto* kernel = std::get_if<graph::KernelSpec>(&plan[i].spec)) {
-        kernelOf[i] = static_cast<std::uint32_t>(kernels.size());
-        kernels.push_back(graph::builtKernel(plan[i], *kernel));
       }
     }
   }
 
-  void execute(std::uint32_t node, const Sizes& sizes) const {
-    const graph::NodeSpec& spec = plan[node].spec;
-    if (const auto* kernel = std::get_if<graph::KernelSpec>(&spec)) {
-      const KernelState& state = sizes[kernelOf[node]];
-      if (state.enabled) {
-        run(static_cast<const Kernel&>(*kernel->kernel), state.samples);
-      }
-    } else if (const auto* host = std::get_if<graph::HostSpec>(&spec)) {
+  static void execute(const Setting& node) {
+    if (!node.enabled) {
+      return;
+    }
+    if (const auto* kernel = std::get_if<graph::KernelSpec>(&node.spec)) {
+      run(static_cast<const Kernel&>(*kernel->kernel), node.samples);
+    } else if (const auto* host = std::get_if<graph::HostSpec>(&node.spec)) {
       (*host->function)();
-    } else if (const auto* set = std::get_if<graph::MemsetSpec>(&spec)) {
+    } else if (const auto* set = std::get_if<graph::MemsetSpec>(&node.spec)) {
       std::memset(set->destination, set->value, set->bytes);
-    } else if (const auto* copy = std::get_if<graph::MemcpySpec>(&spec)) {
+    } else if (const auto* copy = std::get_if<graph::MemcpySpec>(&node.spec)) {
       std::memcpy(copy->destination, copy->source, copy->bytes);
     }
   }
@@ -69,13 +74,13 @@ namespace {
 template <class Execute>
 class Run {
  public:
-  Run(const std::vector<graph::PlanNode>& plan, const std::vector<std::vector<std::uint32_t>>& successors,
+  Run(const std::vector<graph::BuiltNode>& nodes, const std::vector<std::vector<std::uint32_t>>& successors,
       Execute execute)
-      : successors_(successors), waiting_(plan.size()), execute_(std::move(execute)) {
+      : successors_(successors), waiting_(nodes.size()), execute_(std::move(execute)) {
     std::vector<std::uint32_t> roots;
-    for (std::uint32_t i = 0; i < plan.size(); ++i) {
-      waiting_[i].store(static_cast<std::uint32_t>(plan[i].dependencies.size()), std::memory_order_relaxed);
-      if (plan[i].dependencies.empty()) {
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+      waiting_[i].store(static_cast<std::uint32_t>(nodes[i].dependencies.size()), std::memory_order_relaxed);
+      if (nodes[i].dependencies.empty()) {
         roots.push_back(i);
       }
     }
@@ -122,16 +127,17 @@ class Run {
 
 }  // namespace
 
-Engine::Engine(std::vector<graph::PlanNode> plan, const std::optional<StreamRef>& stream)
-    : own_(stream ? nullptr : std::make_unique<Stream>()),
+Engine::Engine(std::vector<graph::BuiltNode> nodes, const std::optional<StreamRef>& stream)
+    : Engine(std::move(nodes), stream ? nullptr : std::make_shared<Stream>(), stream) {}
+
+Engine::Engine(std::vector<graph::BuiltNode> nodes, std::shared_ptr<Stream> own, const std::optional<StreamRef>& stream)
+    : own_(std::move(own)),
       stream_(stream ? *stream : own_->ref()),
-      program_(std::make_shared<const Program>(std::move(plan))),
+      program_(std::make_shared<const Program>(std::move(nodes))),
       errors_(std::make_shared<graph::FirstError>()),
-      sizes_(std::make_shared<Sizes>()) {
-  for (const graph::PlanNode& node : program_->plan) {
-    if (const auto* kernel = std::get_if<graph::KernelSpec>(&node.spec)) {
-      sizes_->push_back({kernel->samples, true});
-    }
+      settings_(std::make_shared<Settings>()) {
+  for (const graph::BuiltNode& node : program_->nodes) {
+    settings_->push_back({node.spec, node.sizing.samples, true});
   }
 }
 
@@ -139,23 +145,42 @@ Engine::~Engine() {
   lastRun_.synchronize();
 }
 
-const std::vector<graph::BuiltKernel>& Engine::kernels() const {
-  return program_->kernels;
+std::string_view Engine::backend() const {
+  return kBackend;
 }
 
-Engine::Sizes& Engine::change() {
-  if (sizes_.use_count() > 1) {
-    sizes_ = std::make_shared<Sizes>(*sizes_);
+const std::vector<graph::BuiltNode>& Engine::nodes() const {
+  return program_->nodes;
+}
+
+Engine::Setting& Engine::change(std::size_t node) {
+  ++calls_;
+  if (settings_.use_count() > 1) {
+    settings_ = std::make_shared<Settings>(*settings_);
   }
-  return *sizes_;
+  return (*settings_)[node];
 }
 
-void Engine::resize(std::size_t kernel, const LaunchDims&, Index samples) {
-  change()[kernel].samples = samples;
+void Engine::set(std::size_t node, const graph::NodeSpec& spec, const LaunchDims&, Index samples) {
+  Setting& setting = change(node);
+  setting.spec = spec;
+  setting.samples = samples;
 }
 
-void Engine::setEnabled(std::size_t kernel, bool enabled) {
-  change()[kernel].enabled = enabled;
+void Engine::setEnabled(std::size_t node, bool enabled) {
+  change(node).enabled = enabled;
+}
+
+bool Engine::isEnabled(std::size_t node) const {
+  return (*settings_)[node].enabled;
+}
+
+std::vector<graph::BuiltNode> Engine::describe(const std::vector<graph::PlanNode>& plan) const {
+  return host::describe(plan);
+}
+
+std::unique_ptr<graph::Executable> Engine::rebuilt(std::vector<graph::BuiltNode> nodes) const {
+  return std::unique_ptr<graph::Executable>(new Engine(std::move(nodes), own_, stream_));
 }
 
 void Engine::launch() {
@@ -163,9 +188,9 @@ void Engine::launch() {
   if (stream->capture() != nullptr) {
     throw Error(ErrorCode::invalidState, "launch: the launcher's stream is being captured: add the graph as a node");
   }
-  stream->enqueue([program = program_, errors = errors_, sizes = std::shared_ptr<const Sizes>(sizes_)] {
-    const auto execute = [&](std::uint32_t node) { errors->guard([&] { program->execute(node, *sizes); }); };
-    Run run(program->plan, program->successors, execute);
+  stream->enqueue([program = program_, errors = errors_, settings = std::shared_ptr<const Settings>(settings_)] {
+    const auto execute = [&](std::uint32_t node) { errors->guard([&] { Program::execute((*settings)[node]); }); };
+    Run run(program->nodes, program->successors, execute);
   });
   lastRun_.record(stream_);
 }

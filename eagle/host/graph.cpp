@@ -6,11 +6,11 @@
 namespace eagle::host {
 
 NodeId Graph::addNode(CapturedGraph capture, const Dependencies& after) {
-  return add(graph::ChildSpec{capture.recipe()}, after);
+  return add(capture.spec(), after);
 }
 
 NodeId Graph::addNode(const Graph& child, const Dependencies& after) {
-  return addChild(child, after);
+  return add(child.spec(), after);
 }
 
 NodeId Graph::addCapture(std::function<void(StreamCapturer&)> record, const Dependencies& after) {
@@ -22,24 +22,26 @@ NodeId Graph::addCapture(std::function<void(StreamCapturer&)> record, const Depe
     StreamCapturer capturer(stream.ref());
     capturer.begin();
     record(capturer);
-    return graph::ChildSpec{capturer.end().recipe()};
+    return std::get<graph::ChildSpec>(capturer.end().spec());
   };
   return add(graph::CaptureSpec{std::move(capture)}, after);
 }
 
-NodeId Graph::addKernelNode(const KernelNodeParams& params, const Dependencies& after) {
+graph::KernelSpec kernel(const KernelNodeParams& params) {
   if (!params.range) {
-    throw Error(ErrorCode::invalidArgument, "addKernelNode: the kernel is empty: set range");
+    throw Error(ErrorCode::invalidArgument, "a kernel node needs a function: set range");
   }
   graph::KernelShape shape;
   shape.dims = {params.gridDim, params.blockDim};
-  graph::checkDims(shape.dims);
-  const auto samples = static_cast<Index>(params.gridDim.volume() * params.blockDim.volume());
-  return add(graph::KernelSpec{std::make_shared<const Kernel>(params.range, shape), perSample(), samples}, after);
+  return {std::make_shared<const RangeKernel>(params.range, shape), perSample(), graph::threadCount(shape.dims)};
 }
 
-std::unique_ptr<graph::Executable> Graph::build(std::vector<graph::PlanNode> plan) const {
-  return std::make_unique<Engine>(std::move(plan), stream_);
+NodeId Graph::addKernelNode(const KernelNodeParams& params, const Dependencies& after) {
+  return add(kernel(params), after);
+}
+
+std::unique_ptr<graph::Executable> Graph::build(const std::vector<graph::PlanNode>& plan) const {
+  return std::make_unique<Engine>(describe(plan), stream_);
 }
 
 }  // namespace eagle::host

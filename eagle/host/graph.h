@@ -21,11 +21,15 @@ struct KernelNodeParams {
   Dim3 blockDim;
 };
 
+/// All parameters of an untyped kernel node, to update the view of one. Throws Error (invalidArgument) without a
+/// function, or with a grid or block that no device takes.
+[[nodiscard]] graph::KernelSpec kernel(const KernelNodeParams& params);
+
 /// A graph that runs on the host's threads: independent branches at the same time, each kernel's samples split over
 /// threads. See graph::GraphBase for what it shares with its CUDA twin.
 class Graph final : public graph::GraphBase {
  public:
-  Graph() = default;
+  Graph() : GraphBase(kBackend) {}
 
   /// Launchers built from now on run on `stream`, in order with its other work; by default each has a stream of its
   /// own.
@@ -47,14 +51,14 @@ class Graph final : public graph::GraphBase {
   }
   template <graph::KernelFunctor K, class... A>
   NodeId addKernel(const LaunchRule& rule, const Dependencies& after, const K& kernel, A&&... arguments) {
-    return add(makeKernel(rule, graph::ownSize(rule), kernel, std::forward<A>(arguments)...), after);
+    return add(host::kernel(rule, kernel, std::forward<A>(arguments)...), after);
   }
 
   /// Adds an untyped kernel, which follows the logical size in blocks of its own.
   NodeId addKernelNode(const KernelNodeParams& params, const Dependencies& after = Dependencies::previous());
 
  private:
-  [[nodiscard]] std::unique_ptr<graph::Executable> build(std::vector<graph::PlanNode> plan) const override;
+  [[nodiscard]] std::unique_ptr<graph::Executable> build(const std::vector<graph::PlanNode>& plan) const override;
 
   std::optional<StreamRef> stream_;
 };

@@ -12,12 +12,13 @@
 
 #include "eagle/graph/first_error.h"
 #include "eagle/graph/recipe.h"
+#include "eagle/host/kernel.h"
 
 namespace eagle::host {
 
 /// One capture under way: shared by every stream that takes part.
 struct CaptureState {
-  graph::Recipe recipe;
+  graph::Recipe recipe{kBackend};
   std::thread::id thread = std::this_thread::get_id();
   std::string broken;  ///< why the capture can no longer be ended; empty while it can
   int fixedDepth = 0;  ///< > 0: kernels recorded now keep their sizes

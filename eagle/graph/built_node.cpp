@@ -1,0 +1,68 @@
+#include "eagle/graph/built_node.h"
+
+#include <array>
+
+#include "eagle/base/error.h"
+
+namespace eagle {
+
+std::string_view nameOf(NodeKind kind) {
+  constexpr std::array<std::string_view, 13> kNames{
+      "kernel",       "host call",      "memset",          "memory copy",       "empty node",  "child graph", "event record",
+      "event wait",   "semaphore signal", "semaphore wait", "memory allocation", "memory release", "conditional node"};
+  return kNames.at(static_cast<std::size_t>(kind));
+}
+
+std::string_view shortNameOf(NodeKind kind) {
+  constexpr std::array<std::string_view, 13> kNames{"kernel", "host",   "memset", "memcpy",   "empty", "graph",      "record",
+                                                    "wait",   "signal", "wait",   "allocate", "free",  "conditional"};
+  return kNames.at(static_cast<std::size_t>(kind));
+}
+
+namespace graph {
+namespace {
+
+NodeKind kindOf(const NodeSpec& spec) {
+  if (std::holds_alternative<KernelSpec>(spec)) {
+    return NodeKind::kernel;
+  }
+  if (std::holds_alternative<HostSpec>(spec)) {
+    return NodeKind::host;
+  }
+  if (std::holds_alternative<MemsetSpec>(spec)) {
+    return NodeKind::memset;
+  }
+  if (std::holds_alternative<MemcpySpec>(spec)) {
+    return NodeKind::memcpy;
+  }
+  return std::holds_alternative<NativeSpec>(spec) ? NodeKind::childGraph : NodeKind::empty;
+}
+
+}  // namespace
+
+KernelSizing sizingOf(const KernelSpec& spec, bool isFixed, const std::string& label) {
+  if (isFixed && spec.samples < 0) {
+    throw Error(ErrorCode::invalidState,
+                "node '" + label + "' is to keep its size, but has none of its own: add it with eagle::fixed(count)");
+  }
+  return {isFixed ? fixed() : spec.rule, spec.kernel->shape(), spec.samples};
+}
+
+BuiltNode builtNode(const PlanNode& node) {
+  BuiltNode built{.label = node.label,
+                  .kind = kindOf(node.spec),
+                  .spec = node.spec,
+                  .dependencies = node.dependencies,
+                  .owner = node.owner,
+                  .parent = {},
+                  .fixed = node.fixed,
+                  .sizing = {},
+                  .argumentNames = node.argumentNames};
+  if (const auto* kernel = std::get_if<KernelSpec>(&node.spec)) {
+    built.sizing = sizingOf(*kernel, node.fixed, node.label);
+  }
+  return built;
+}
+
+}  // namespace graph
+}  // namespace eagle

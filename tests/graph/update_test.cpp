@@ -1,0 +1,631 @@
+// Changing a built graph: views of its nodes, edits, and updates of the whole. On both backends.
+#include <future>
+#include <stdexcept>
+
+#include "tests/support/graph_test.h"
+
+namespace {
+
+using namespace eagle;
+using namespace eagle::test;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr Index kCells = 8;
+
+/// cells[i] += step
+struct Add {
+  EAGLE_HD void operator()(Index i, int* cells, int step) const { cells[i] += step; }
+};
+/// cells[i] += step, as a float
+struct AddScaled {
+  EAGLE_HD void operator()(Index i, int* cells, int step, int times) const { cells[i] += step * times; }
+};
+
+std::vector<int> all(int value) {
+  return firstCells(kCells, kCells, value);
+}
+
+// Holds a launch in flight until it is let go.
+class Gate {
+ public:
+  std::function<void()> node() {
+    return [open = opened_] { open.wait(); };
+  }
+  void open() { open_.set_value(); }
+
+ private:
+  std::promise<void> open_;
+  std::shared_future<void> opened_ = open_.get_future().share();
+};
+
+TEST(NodeView, UpdatesAKernelWithAllItsParameters) {
+  const Cells cells(kCells);
+  const Cells others(kCells);
+  backend::Graph graph;
+  const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  Launcher launcher = graph.launcher(kCells);
+  runOnce(launcher);
+  launcher[add].update(backend::kernel(perSample(), Add{}, others.data(), 5));
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(1));
+  EXPECT_EQ(others.values(), all(5));
+  EXPECT_EQ(launcher.statistics().updates, 1U);
+  EXPECT_GE(launcher.statistics().bytesOwned, sizeof(int*) + sizeof(int));
+}
+
+TEST(NodeView, AnUpdateTakesTheSizeThatTheLogicalSizeGivesIt) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  Launcher launcher = graph.launcher(3);
+  launcher[add].update(backend::kernel(perSample(), Add{}, cells.data(), 2));
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), firstCells(3, kCells, 2));
+  launcher.setLogicalSize(kCells);  // carries the updated arguments
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), (std::vector<int>{4, 4, 4, 2, 2, 2, 2, 2}));
+  launcher.setLogicalSize(0);
+  launcher[add].update(backend::kernel(perSample(), Add{}, cells.data(), 100));
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), (std::vector<int>{4, 4, 4, 2, 2, 2, 2, 2}));
+  launcher.setLogicalSize(1);
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), (std::vector<int>{104, 4, 4, 2, 2, 2, 2, 2}));
+}
+
+TEST(NodeView, UpdatesToAKernelOfOtherCodeAndOtherRule) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  Launcher launcher = graph.launcher(kCells);
+  launcher[add].update(backend::kernel(fixed(2), AddScaled{}, cells.data(), 3, 4));
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), firstCells(2, kCells, 12));
+  launcher.setLogicalSize(5);  // does not follow any more
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), firstCells(2, kCells, 24));
+}
+
+TEST(NodeView, SetsOneArgumentByIndexOrName) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId add = graph.addKernel(perSample(), AddScaled{}, cells.data(), 1, 10);
+  graph.setArgumentNames(add, {"cells", "step", "times"});
+  Launcher launcher = graph.launcher(kCells);
+  launcher[add].setArgument(1, 2);
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(20));
+  launcher[add].setArgument("times", 100);
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(220));
+  EXPECT_EQ(launcher[add].argument<int>(1), 2);
+  EXPECT_EQ(launcher[add].argument<int*>(0), cells.data());
+}
+
+TEST(NodeView, RefusesArgumentsOfAnotherTypeOrNumber) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  const NodeId empty = graph.addEmpty();
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { graph.setArgumentNames(add, {"a", "b", "c"}); }),
+              HasSubstr("3 names for a node of 2 arguments"));
+  Launcher launcher = graph.launcher(kCells);
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[add].setArgument(1, 2.0); }),
+              HasSubstr("kernel 'kernel#0' takes argument 1"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[add].setArgument(2, 2); }),
+              HasSubstr("there is no number 2"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[add].setArgument("step", 2); }),
+              HasSubstr("no argument named 'step'"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[empty].setArgument(0, 2); }),
+              HasSubstr("has no arguments"));
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(1));
+  EXPECT_EQ(launcher.statistics().driverCalls, launcher.statistics().driverCalls);
+}
+
+TEST(NodeView, UpdatesMemsetsCopiesAndHostNodes) {
+  const Cells a(kCells);
+  const Cells b(kCells);
+  int calls = 0;
+  backend::Graph graph;
+  const NodeId set = graph.addMemset(a.data(), 1, kCells * sizeof(int));
+  const NodeId copy = graph.addMemcpy(b.data(), a.data(), kCells * sizeof(int));
+  const NodeId host = graph.addHostNode([&] { calls += 1; });
+  Launcher launcher = graph.launcher();
+  runOnce(launcher);
+  EXPECT_EQ(b.values(), all(0x01010101));
+  launcher[set].update(MemsetParams(a.data(), 2, 2 * sizeof(int)));
+  launcher[copy].update(MemcpyParams(b.data(), a.data(), 3 * sizeof(int)));
+  launcher[host].update([&] { calls += 100; });
+  const std::uint64_t before = launcher.statistics().driverCalls;
+  runOnce(launcher);
+  EXPECT_EQ(b.values(), (std::vector<int>{0x02020202, 0x02020202, 0x01010101, 0x01010101, 0x01010101, 0x01010101,
+                                          0x01010101, 0x01010101}));
+  EXPECT_EQ(calls, 101);
+  EXPECT_EQ(before, 3U);  // one for each update
+  EXPECT_EQ(std::get<graph::MemcpySpec>(launcher[copy].parameters()).bytes, 3 * sizeof(int));
+}
+
+TEST(NodeView, RefusesParametersOfAnotherKindAndNodesWithoutAny) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  const NodeId empty = graph.addEmpty();
+  const NodeId host = graph.addHostNode([] {});
+  Launcher launcher = graph.launcher(kCells);
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[add].update(MemsetParams(cells.data(), 0, 4)); }),
+              HasSubstr("kernel 'kernel#0' takes the parameters of a kernel only"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[empty].update([] {}); }),
+              HasSubstr("empty node 'empty#1' has no parameters"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[empty].disable(); }),
+              HasSubstr("cannot be enabled or disabled"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[host].disable(); }), HasSubstr("host call 'host#2'"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[host].update(std::function<void()>{}); }),
+              HasSubstr("needs a function"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[host].resize(3); }), HasSubstr("has no size"));
+  EXPECT_THROW(launcher[host].update(MemcpyParams(nullptr, cells.data(), 4)), Error);
+  EXPECT_EQ(launcher.statistics().updates, 0U);
+  EXPECT_EQ(launcher.statistics().bytesOwned, 0U);
+}
+
+TEST(NodeView, DisablesAndEnablesWithoutRegardToUpdatesAndSizes) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  Launcher launcher = graph.launcher(kCells);
+  const NodeView view = launcher[add];
+  EXPECT_TRUE(view.isEnabled());
+  view.disable();
+  view.disable();
+  EXPECT_FALSE(view.isEnabled());
+  view.update(backend::kernel(perSample(), Add{}, cells.data(), 10));
+  launcher.setLogicalSize(0);
+  launcher.setLogicalSize(2);
+  EXPECT_FALSE(view.isEnabled());
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(0));
+  launcher.setLogicalSize(0);
+  view.enable();
+  EXPECT_FALSE(view.isEnabled());  // of size 0
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(0));
+  launcher.setLogicalSize(2);
+  EXPECT_TRUE(view.isEnabled());
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), firstCells(2, kCells, 10));
+}
+
+TEST(NodeView, DisablesCopiesAndMemsets) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId set = graph.addMemset(cells.data(), 1, kCells * sizeof(int));
+  Launcher launcher = graph.launcher();
+  launcher[set].disable();
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(0));
+  launcher[set].enable();
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(0x01010101));
+}
+
+TEST(NodeView, ResizesOneKernelUntilALogicalSizeIsSet) {
+  const Cells a(kCells);
+  const Cells b(kCells);
+  backend::Graph graph;
+  const NodeId first = graph.addKernel(perSample(), Add{}, a.data(), 1);
+  graph.addKernel(perSample(), Add{}, b.data(), 1);
+  Launcher launcher = graph.launcher(kCells);
+  launcher[first].resize(2);
+  runOnce(launcher);
+  EXPECT_EQ(a.values(), firstCells(2, kCells, 1));
+  EXPECT_EQ(b.values(), all(1));
+  launcher[first].resize(0);
+  runOnce(launcher);
+  EXPECT_EQ(a.values(), firstCells(2, kCells, 1));
+  EXPECT_THROW(launcher[first].resize(-1), Error);
+  launcher.setLogicalSize(kCells);
+  runOnce(launcher);
+  EXPECT_EQ(a.values(), (std::vector<int>{2, 2, 1, 1, 1, 1, 1, 1}));
+}
+
+TEST(NodeView, LaunchesInFlightRunAsTheyWere) {
+  const Cells cells(kCells);
+  Gate gate;
+  backend::Graph graph;
+  graph.addHostNode(gate.node());
+  const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  int who = 0;
+  const NodeId host = graph.addHostNode([&who, owner = std::make_shared<int>(1)] { who = 10 * who + *owner; });
+  Launcher launcher = graph.launcher(kCells);
+  launcher.launch();
+  launcher[add].update(backend::kernel(perSample(), Add{}, cells.data(), 100));
+  launcher[host].update([&who, owner = std::make_shared<int>(2)] { who = 10 * who + *owner; });
+  launcher[add].disable();
+  gate.open();
+  launcher.synchronize();
+  EXPECT_EQ(cells.values(), all(1));
+  EXPECT_EQ(who, 1);
+  launcher[add].enable();
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(101));
+  EXPECT_EQ(who, 12);
+}
+
+TEST(NodeView, KeepsWhatAnUpdateHandsOverAndNothingElse) {
+  const Cells cells(kCells);
+  auto owner = std::make_shared<int>(0);
+  const std::weak_ptr<int> watched = owner;
+  backend::Graph graph;
+  const NodeId set = graph.addMemset(cells.data(), 1, 4);
+  {
+    Launcher launcher = graph.launcher();
+    launcher[set].update(MemsetParams(cells.data(), 2, 4, std::move(owner)));
+    launcher[set].update(MemsetParams(cells.data(), 3, 4));
+    EXPECT_FALSE(watched.expired());  // superseded, but kept
+    runOnce(launcher);
+  }
+  EXPECT_TRUE(watched.expired());
+  auto refused = std::make_shared<int>(0);
+  const std::weak_ptr<int> gone = refused;
+  Launcher launcher = graph.launcher();
+  EXPECT_THROW(launcher[set].update(MemsetParams(nullptr, 2, 4, std::move(refused))), Error);
+  EXPECT_TRUE(gone.expired());
+}
+
+TEST(NodeView, IsFoundByLabelInCapturesAndChildGraphs) {
+  const Cells cells(kCells);
+  backend::Graph child;
+  child.setLabel(child.addKernel(perSample(), Add{}, cells.data(), 1), "advance");
+  backend::Stream stream;
+  backend::StreamCapturer capturer(stream);
+  capturer.begin();
+  backend::launch(stream, perSample(), kCells, Add{}, cells.data(), 10);
+  backend::launch(stream, perSample(), kCells, Add{}, cells.data(), 100);
+  backend::Graph graph;
+  graph.setLabel(graph.addNode(child), "step");
+  graph.setLabel(graph.addNode(capturer.end()), "library");
+  Launcher launcher = graph.launcher(kCells);
+  launcher.find("step/advance").setArgument(1, 2);
+  launcher.find("library/kernel#1").disable();
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(12));
+  EXPECT_EQ(launcher.find("library/kernel#0").kind(), NodeKind::kernel);
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { (void)launcher.find("advance"); }),
+              HasSubstr("no node has the label 'advance'"));
+  std::vector<std::string> kernels;
+  for (const NodeView& node : launcher.nodes()) {
+    if (node.kind() == NodeKind::kernel) {
+      kernels.push_back(node.label());
+    }
+  }
+  EXPECT_THAT(kernels, ElementsAre("step/advance", "library/kernel#0", "library/kernel#1"));
+}
+
+TEST(NodeView, SeveralOfOneLabelAreFoundByIdOnly) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId a = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  const NodeId b = graph.addKernel(perSample(), Add{}, cells.data(), 2);
+  graph.setLabel(a, "x");
+  graph.setLabel(b, "x");
+  Launcher launcher = graph.launcher(kCells);
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { (void)launcher.find("x"); }), HasSubstr("several nodes"));
+  launcher[b].disable();
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(1));
+}
+
+TEST(NodeView, UpdatesAChildGraphOrCaptureNodeByNode) {
+  const Cells cells(kCells);
+  const auto makeChild = [&](int a, int b) {
+    backend::Graph child;
+    child.addKernel(perSample(), Add{}, cells.data(), a);
+    child.addKernel(perSample(), Add{}, cells.data(), b);
+    return child;
+  };
+  const auto capture = [&](int step, int launches) {
+    backend::Stream stream;
+    backend::StreamCapturer capturer(stream);
+    capturer.begin();
+    for (int i = 0; i < launches; ++i) {
+      backend::launch(stream, perSample(), kCells, Add{}, cells.data(), step);
+    }
+    return capturer.end();
+  };
+  backend::Graph graph;
+  const NodeId child = graph.addNode(makeChild(1, 2));
+  const NodeId region = graph.addNode(capture(10, 2));
+  Launcher launcher = graph.launcher(4);
+  launcher[child].update(makeChild(1, 3));
+  EXPECT_EQ(launcher.statistics().updates, 1U);  // the other node is the same
+  launcher[region].update(capture(100, 2));
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), firstCells(4, kCells, 204));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[region].update(capture(100, 3)); }),
+              HasSubstr("a built graph keeps its"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[child].disable(); }),
+              HasSubstr("is a child graph or capture"));
+  EXPECT_EQ(launcher.statistics().updates, 3U);
+}
+
+TEST(NodeView, OutlivesItsLauncherHarmlessly) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  auto launcher = std::make_unique<Launcher>(graph.launcher(kCells));
+  const NodeView view = (*launcher)[add];
+  Launcher moved = std::move(*launcher);
+  view.setArgument(1, 2);  // follows the launcher
+  runOnce(moved);
+  EXPECT_EQ(cells.values(), all(2));
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { launcher->launch(); }), HasSubstr("moved from"));
+  { const Launcher last = std::move(moved); }
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { view.disable(); }), HasSubstr("a launcher that is gone"));
+}
+
+TEST(NodeView, LaunchersOfOneGraphAreIndependent) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  Launcher one = graph.launcher(kCells);
+  Launcher two = graph.launcher(kCells);
+  one[add].setArgument(1, 10);
+  two[add].disable();
+  runOnce(one);
+  runOnce(two);
+  EXPECT_EQ(cells.values(), all(10));
+  EXPECT_EQ(two.statistics().updates, 0U);
+  backend::Graph other;
+  const NodeId foreign = other.addKernel(perSample(), Add{}, cells.data(), 1);
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { (void)one[foreign]; }), HasSubstr("another graph"));
+}
+
+TEST(Edit, AppliesAllOrNone) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId a = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  const NodeId b = graph.addKernel(perSample(), Add{}, cells.data(), 10);
+  Launcher launcher = graph.launcher(kCells);
+  EXPECT_THROW(launcher.edit([&](Launcher& edited) {
+    edited[a].setArgument(1, 5);
+    edited[b].disable();
+    edited.setLogicalSize(2);
+    edited[a].resize(1);
+    throw std::runtime_error("changed my mind");
+  }),
+               std::runtime_error);
+  EXPECT_EQ(launcher.logicalSize(), kCells);
+  EXPECT_EQ(launcher.statistics().updates, 0U);
+  EXPECT_EQ(launcher.statistics().bytesOwned, 0U);
+  EXPECT_THAT(launcher.diff(), IsEmpty());
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(11));
+  launcher.edit([&](Launcher& edited) {
+    edited[a].setArgument(1, 5);
+    edited[b].disable();
+  });
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(16));
+}
+
+TEST(Edit, NeitherNestsNorLaunches) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  Launcher launcher = graph.launcher(kCells);
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { launcher.edit([](Launcher& edited) { edited.launch(); }); }),
+              HasSubstr("an edit is under way"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidState,
+                      [&] { launcher.edit([](Launcher& edited) { edited.edit([](Launcher&) {}); }); }),
+              HasSubstr("an edit is under way"));
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(1));
+}
+
+std::vector<std::string> texts(const std::vector<NodeDifference>& differences) {
+  std::vector<std::string> texts;
+  for (const NodeDifference& difference : differences) {
+    texts.push_back(difference.label + ": " + difference.what);
+  }
+  return texts;
+}
+
+TEST(Diff, ListsWhatIsNotAsTheGraphSays) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId a = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  const NodeId b = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  const NodeId set = graph.addMemset(cells.data(), 0, 4);
+  const NodeId host = graph.addHostNode([] {});
+  Launcher launcher = graph.launcher(kCells);
+  EXPECT_THAT(launcher.diff(), IsEmpty());
+  launcher[a].setArgument(1, 2);
+  launcher[a].resize(3);
+  launcher[b].update(backend::kernel(perSample(), AddScaled{}, cells.data(), 1, 1));
+  launcher[b].disable();
+  launcher[set].update(MemsetParams(cells.data(), 1, 4));
+  launcher[host].update([] {});
+  EXPECT_THAT(texts(launcher.diff()), ElementsAre("kernel#0: argument 1", "kernel#0: size", "kernel#1: kernel",
+                                                  "kernel#1: disabled", "memset#2: parameters", "host#3: function"));
+  launcher[a].setArgument(1, 1);
+  launcher.setLogicalSize(5);
+  EXPECT_THAT(texts(launcher.diff()),
+              ElementsAre("kernel#1: kernel", "kernel#1: disabled", "memset#2: parameters", "host#3: function"));
+}
+
+TEST(WholeUpdate, TakesOverAnotherGraphOfTheSameShape) {
+  const Cells cells(kCells);
+  const auto make = [&](int step, NodeId* id) {
+    backend::Graph graph;
+    graph.addMemset(cells.data(), 0, kCells * sizeof(int));
+    *id = graph.addKernel(perSample(), Add{}, cells.data(), step);
+    return graph;
+  };
+  NodeId oldNode(0, 0);
+  NodeId newNode(0, 0);
+  const backend::Graph first = make(1, &oldNode);
+  const backend::Graph second = make(7, &newNode);
+  Launcher launcher = first.launcher(5);
+  const NodeView view = launcher[oldNode];
+  runOnce(launcher);
+  const UpdateResult result = launcher.update(second);
+  EXPECT_EQ(result.outcome, UpdateResult::Outcome::patched);
+  EXPECT_EQ(launcher.statistics().updates, 1U);  // the memset is the same
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), firstCells(5, kCells, 7));
+  EXPECT_EQ(launcher.logicalSize(), 5);
+  EXPECT_THAT(launcher.diff(), IsEmpty());
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { view.disable(); }), HasSubstr("this view is stale"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { (void)launcher[oldNode]; }), HasSubstr("another graph"));
+  launcher[newNode].setArgument(1, 8);
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), firstCells(5, kCells, 8));
+  EXPECT_TRUE(launcher.update(second));  // and back to what it says
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), firstCells(5, kCells, 7));
+}
+
+TEST(WholeUpdate, ChangesNothingAndNamesTheNodeWhereShapesDiffer) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId a = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  graph.addKernel(perSample(), Add{}, cells.data(), 10);
+  Launcher launcher = graph.launcher(kCells);
+  const NodeView view = launcher[a];
+
+  backend::Graph longer;
+  longer.addKernel(perSample(), Add{}, cells.data(), 2);
+  longer.addKernel(perSample(), Add{}, cells.data(), 2);
+  longer.setLabel(longer.addKernel(perSample(), Add{}, cells.data(), 2), "extra");
+  UpdateResult result = launcher.update(longer);
+  EXPECT_FALSE(result);
+  EXPECT_EQ(result.node, "extra");
+  EXPECT_EQ(result.kind, "kernel");
+  EXPECT_THAT(result.reason, HasSubstr("keeps its 2 nodes"));
+
+  backend::Graph shorter;
+  shorter.addKernel(perSample(), Add{}, cells.data(), 2);
+  result = launcher.update(shorter);
+  EXPECT_EQ(result.node, "kernel#1");
+  EXPECT_THAT(result.reason, HasSubstr("would be gone"));
+
+  backend::Graph otherKind;
+  otherKind.addKernel(perSample(), Add{}, cells.data(), 2);
+  otherKind.setLabel(otherKind.addMemset(cells.data(), 0, 4), "kernel#1");
+  result = launcher.update(otherKind);
+  EXPECT_EQ(result.node, "kernel#1");
+  EXPECT_THAT(result.reason, HasSubstr("would become a memset"));
+
+  backend::Graph otherOrder;
+  otherOrder.addKernel(perSample(), Add{}, cells.data(), 2);
+  otherOrder.addKernel(perSample(), Dependencies{}, Add{}, cells.data(), 2);
+  result = launcher.update(otherOrder);
+  EXPECT_EQ(result.node, "kernel#1");
+  EXPECT_THAT(result.reason, HasSubstr("would wait for other nodes (none, now 'kernel#0')"));
+
+  view.setArgument(1, 3);  // still good
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(13));
+}
+
+TEST(WholeUpdate, RebuildsIfToldTo) {
+  const Cells cells(kCells);
+  Gate gate;
+  backend::Graph graph;
+  graph.addHostNode(gate.node());
+  graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  const NodeId set = graph.addMemset(cells.data(), 0, 4);
+  Launcher launcher = graph.launcher(kCells);
+  launcher[set].disable();
+  launcher.launch();
+  backend::Graph other;
+  other.addKernel(perSample(), Add{}, cells.data(), 10);
+  other.setLabel(other.addMemset(cells.data(), 0, 4), "memset#2");
+  const UpdateResult result = launcher.update(other, UpdatePolicy::patchOrRebuild);
+  EXPECT_EQ(result.outcome, UpdateResult::Outcome::rebuilt);
+  EXPECT_EQ(launcher.statistics().rebuilds, 1U);
+  launcher.launch();  // behind the one in flight
+  gate.open();
+  launcher.synchronize();
+  EXPECT_EQ(cells.values(), all(11));  // the memset is still disabled
+  EXPECT_EQ(launcher.logicalSize(), kCells);
+}
+
+TEST(WholeUpdate, ARebuildThatFailsLeavesTheOldOne) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  Launcher launcher = graph.launcher(kCells);
+  const NodeView view = launcher[add];
+  backend::Graph broken;
+  broken.addEmpty();
+  broken.addKernel(computed([](Index) -> LaunchDims { throw std::runtime_error("no such grid"); }), Add{}, cells.data(), 1);
+  EXPECT_THROW((void)launcher.update(broken, UpdatePolicy::patchOrRebuild), std::runtime_error);
+  view.setArgument(1, 2);
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(2));
+  EXPECT_EQ(launcher.statistics().rebuilds, 0U);
+}
+
+TEST(WholeUpdate, TellsSwappedBranchesApartByTheirLabels) {
+  const Cells a(kCells);
+  const Cells b(kCells);
+  const auto make = [&](bool swapped, int step, NodeId* left) {
+    backend::Graph graph;
+    const auto add = [&](const char* label, const Cells& cells) {
+      const NodeId node = graph.addKernel(perSample(), Dependencies{}, Add{}, cells.data(), step);
+      graph.setLabel(node, label);
+      if (label == std::string("left")) {
+        *left = node;
+      }
+    };
+    if (swapped) {
+      add("right", b);
+      add("left", a);
+    } else {
+      add("left", a);
+      add("right", b);
+    }
+    return graph;
+  };
+  NodeId left(0, 0);
+  Launcher launcher = make(false, 1, &left).launcher(kCells);
+  launcher[left].disable();
+  const backend::Graph other = make(true, 2, &left);
+  EXPECT_TRUE(launcher.update(other));
+  EXPECT_FALSE(launcher[left].isEnabled());
+  runOnce(launcher);
+  EXPECT_EQ(a.values(), all(0));
+  EXPECT_EQ(b.values(), all(2));
+}
+
+TEST(WholeUpdate, LeavesEarlierLaunchesAloneAndDropsTheOldLedgerBehindThem) {
+  const Cells cells(kCells);
+  Gate gate;
+  auto owner = std::make_shared<int>(0);
+  const std::weak_ptr<int> watched = owner;
+  const std::function<void()> wait = gate.node();
+  const auto make = [&](int step) {
+    backend::Graph graph;
+    graph.addHostNode(wait);
+    graph.addKernel(perSample(), Add{}, cells.data(), step);
+    graph.addMemset(cells.data(), 0, 4);
+    return graph;
+  };
+  Launcher launcher = make(1).launcher(kCells);
+  launcher.find("memset#2").update(MemsetParams(cells.data() + 1, 0, 4, std::move(owner)));
+  launcher.launch();
+  EXPECT_TRUE(launcher.update(make(10)));
+  EXPECT_FALSE(watched.expired());
+  EXPECT_EQ(launcher.statistics().bytesOwned, 0U);
+  gate.open();
+  launcher.synchronize();
+  EXPECT_TRUE(watched.expired());
+  EXPECT_EQ(cells.values(), (std::vector<int>{1, 0, 1, 1, 1, 1, 1, 1}));
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), (std::vector<int>{0, 10, 11, 11, 11, 11, 11, 11}));
+}
+
+}  // namespace
