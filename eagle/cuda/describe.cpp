@@ -87,7 +87,8 @@ class RegionLister {
 
   void describeKernel(BuiltNode& built, cudaGraphNode_t node) {
     const CapturedKernel& captured = region_->kernels().at(nextKernel_++);
-    auto kernel = std::make_shared<const Kernel>(region_, node, captured.typed ? captured.typed->parameters : Parameters{});
+    auto kernel =
+        std::make_shared<const Kernel>(region_, node, captured.typed ? captured.typed->parameters : Parameters{});
     const graph::KernelShape shape = kernel->shape();
     const Index samples = captured.typed ? captured.typed->samples : graph::threadCount(shape.dims);
     const LaunchRule rule = captured.typed ? captured.typed->rule : perSample();

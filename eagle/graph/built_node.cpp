@@ -8,14 +8,16 @@ namespace eagle {
 
 std::string_view nameOf(NodeKind kind) {
   constexpr std::array<std::string_view, 13> kNames{
-      "kernel",       "host call",      "memset",          "memory copy",       "empty node",  "child graph", "event record",
-      "event wait",   "semaphore signal", "semaphore wait", "memory allocation", "memory release", "conditional node"};
+      "kernel",          "host call",  "memset",           "memory copy",    "empty node",        "child graph",
+      "event record",    "event wait", "semaphore signal", "semaphore wait", "memory allocation", "memory release",
+      "conditional node"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
 std::string_view shortNameOf(NodeKind kind) {
-  constexpr std::array<std::string_view, 13> kNames{"kernel", "host",   "memset", "memcpy",   "empty", "graph",      "record",
-                                                    "wait",   "signal", "wait",   "allocate", "free",  "conditional"};
+  constexpr std::array<std::string_view, 13> kNames{"kernel",   "host",   "memset",     "memcpy", "empty",
+                                                    "graph",    "record", "wait",       "signal", "wait",
+                                                    "allocate", "free",   "conditional"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 

@@ -55,8 +55,8 @@ class NodeView {
   [[nodiscard]] const std::string& label() const;
   [[nodiscard]] NodeKind kind() const;
 
-  /// A kernel, from `cuda::kernel(...)` or `host::kernel(...)`: its rule decides how it follows the logical size from now
-  /// on. Attributes such as clusters stay those of the node. One driver call.
+  /// A kernel, from `cuda::kernel(...)` or `host::kernel(...)`: its rule decides how it follows the logical size from
+  /// now on. Attributes such as clusters stay those of the node. One driver call.
   void update(graph::KernelSpec kernel) const;
   void update(MemsetParams params) const;
   void update(MemcpyParams params) const;

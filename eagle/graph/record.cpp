@@ -84,8 +84,8 @@ void Record::reset() {
 std::size_t Record::find(const std::string& label) const {
   const auto found = byLabel_.find(label);
   if (found == byLabel_.end()) {
-    throw Error(ErrorCode::invalidArgument,
-                "no node has the label '" + label + "': nodes() lists them, those of captures and child graphs by path");
+    throw Error(ErrorCode::invalidArgument, "no node has the label '" + label +
+                                                "': nodes() lists them, those of captures and child graphs by path");
   }
   if (!found->second) {
     throw Error(ErrorCode::invalidArgument,
@@ -98,8 +98,8 @@ std::size_t Record::firstOf(std::uint32_t owner) const {
   const auto found =
       std::find_if(built_.begin(), built_.end(), [owner](const BuiltNode& node) { return node.owner.index == owner; });
   if (found == built_.end()) {
-    throw Error(ErrorCode::invalidArgument,
-                "node " + std::to_string(owner) + " was added to the graph after this launcher was built, or holds none");
+    throw Error(ErrorCode::invalidArgument, "node " + std::to_string(owner) +
+                                                " was added to the graph after this launcher was built, or holds none");
   }
   return static_cast<std::size_t>(found - built_.begin());
 }

@@ -24,10 +24,10 @@ bool isSameKernel(const Kernel& a, const Kernel& b) {
   }
   const std::vector<Argument> ours = a.arguments();
   const std::vector<Argument> theirs = b.arguments();
-  return !ours.empty() && std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(),
-                                     [](const Argument& x, const Argument& y) {
-                                       return x.bytes == y.bytes && std::memcmp(x.value, y.value, x.bytes) == 0;
-                                     });
+  return !ours.empty() &&
+         std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(), [](const Argument& x, const Argument& y) {
+           return x.bytes == y.bytes && std::memcmp(x.value, y.value, x.bytes) == 0;
+         });
 }
 
 // The pairs of `pair()`; none for an other without a node left.

@@ -229,4 +229,52 @@ TEST(Graph, LabelsNameNodesInSizesAndErrors) {
 }
 
 }  // namespace
+TEST(Graph, AMovedGraphTakesItsNodesAlong) {
+  const Cells cells(2);
+  backend::Graph graph;
+  const NodeId node = graph.addKernel(perSample(), Increment{}, cells.data());
+  backend::Graph moved = std::move(graph);
+  moved.setLabel(node, "increment");
+  const NodeId fresh = graph.addEmpty();  // NOLINT(bugprone-use-after-move): an empty graph by now
+  EXPECT_NE(fresh.graph(), node.graph());
+  EXPECT_THROW(moved.setLabel(fresh, "foreign"), Error);
+  EXPECT_EQ(moved.nodeCount(), 1U);
+}
+
+TEST(Graph, NodesThatAreNotThereYetAreNamed) {
+  backend::Graph graph;
+  graph.addEmpty();
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { graph.addEmpty(NodeId(graph.recipe().id(), 7)); }),
+              testing::HasSubstr("has no node 7"));
+  Launcher launcher = graph.launcher();
+  const NodeId late = graph.addEmpty();
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { (void)launcher.sizes(late); }),
+              testing::HasSubstr("after this launcher was built"));
+}
+
+TEST(Graph, ACapturedFunctionMayAddToItsGraphButNotBuildIt) {
+  const Cells cells(4);
+  backend::Graph graph;
+  bool recursive = false;
+  graph.addCapture([&](backend::StreamCapturer& capturer) {
+    for (int i = 0; i < 100; ++i) {
+      graph.addEmpty();
+    }
+    if (recursive) {
+      (void)graph.launcher();
+    }
+    backend::launch(capturer.stream(), perSample(), 4, Increment{}, cells.data());
+  });
+  Launcher launcher = graph.launcher();
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), firstCells(4, 4, 1));
+  EXPECT_EQ(graph.nodeCount(), 101U);
+  recursive = true;
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)graph.launcher(); }), testing::HasSubstr("is being built"));
+  recursive = false;
+  Launcher again = graph.launcher();
+  runOnce(again);
+  EXPECT_EQ(cells.values(), firstCells(4, 4, 2));
+}
+
 }  // namespace eagle::test

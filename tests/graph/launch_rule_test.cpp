@@ -94,5 +94,20 @@ TEST(LaunchRule, RefusesWhatNoDeviceTakes) {
   EXPECT_NO_THROW(refused({1, 65535, 65535}, {16, 16, 4})());
 }
 
+TEST(LaunchRule, AComputedGridOfATypedKernelRunsAlongX) {
+  graph::KernelShape shape;
+  const LaunchRule plane = computed([](Index) { return LaunchDims{{2, 2, 1}, {8}}; });
+  EXPECT_EQ(plane.dims(4, shape), (LaunchDims{{2, 2, 1}, {8}}));
+  shape.anyGrid = true;  // every sample would run twice
+  EXPECT_THROW((void)plane.dims(4, shape), Error);
+  EXPECT_THROW((void)computed([](Index) { return LaunchDims{{2}, {4, 2, 1}}; }).dims(4, shape), Error);
+}
+
+TEST(LaunchRule, ThreadsAreCountedExactlyOrRefused) {
+  EXPECT_EQ(graph::threadCount({{2147483647, 65535, 1}, {1024}}), Index{2147483647} * 65535 * 1024);
+  EXPECT_THROW((void)graph::threadCount({{1U << 30U, 1U << 15U, 1U << 9U}, {1024}}), Error);
+  EXPECT_THROW((void)graph::threadCount({{1}, {1U << 31U, 1U << 31U, 4}}), Error);
+}
+
 }  // namespace
 }  // namespace eagle

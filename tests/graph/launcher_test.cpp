@@ -1,4 +1,6 @@
 // Launchers: logical sizes and what they reach.
+#include <stdexcept>
+
 #include "tests/support/graph_test.h"
 
 namespace eagle::test {
@@ -213,4 +215,26 @@ TEST(Launcher, TunedAndComputedRulesCoverAllSamples) {
 }
 
 }  // namespace
+TEST(Launcher, ARuleThatThrowsChangesNothing) {
+  const Cells cells(8);
+  backend::Graph graph;
+  graph.addKernel(perSample(), Increment{}, cells.data());
+  graph.addKernel(computed([](Index n) {
+                    if (n == 500) {
+                      throw std::runtime_error("not 500");
+                    }
+                    return LaunchDims{{1}, {8}};
+                  }),
+                  Increment{}, cells.data());
+  Launcher launcher = graph.launcher(8);
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher.setLogicalSize(500); }),
+              testing::HasSubstr("node 'kernel#1': not 500"));
+  EXPECT_EQ(launcher.logicalSize(), 8);
+  launcher.setLogicalSize(0);
+  launcher.setLogicalSize(8);
+  EXPECT_EQ(launcher.sizes()[0].dims, (LaunchDims{{1}, {256}}));
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), firstCells(8, 8, 2));
+}
+
 }  // namespace eagle::test

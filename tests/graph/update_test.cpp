@@ -109,7 +109,10 @@ TEST(NodeView, RefusesArgumentsOfAnotherTypeOrNumber) {
   backend::Graph graph;
   const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
   const NodeId empty = graph.addEmpty();
-  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { graph.setArgumentNames(add, {"a", "b", "c"}); }),
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument,
+                      [&] {
+                        graph.setArgumentNames(add, {"a", "b", "c"});
+                      }),
               HasSubstr("3 names for a node of 2 arguments"));
   Launcher launcher = graph.launcher(kCells);
   EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[add].setArgument(1, 2.0); }),
@@ -417,9 +420,9 @@ TEST(Edit, NeitherNestsNorLaunches) {
   Launcher launcher = graph.launcher(kCells);
   EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { launcher.edit([](Launcher& edited) { edited.launch(); }); }),
               HasSubstr("an edit is under way"));
-  EXPECT_THAT(errorOf(ErrorCode::invalidState,
-                      [&] { launcher.edit([](Launcher& edited) { edited.edit([](Launcher&) {}); }); }),
-              HasSubstr("an edit is under way"));
+  EXPECT_THAT(
+      errorOf(ErrorCode::invalidState, [&] { launcher.edit([](Launcher& edited) { edited.edit([](Launcher&) {}); }); }),
+      HasSubstr("an edit is under way"));
   runOnce(launcher);
   EXPECT_EQ(cells.values(), all(1));
 }
@@ -561,7 +564,8 @@ TEST(WholeUpdate, ARebuildThatFailsLeavesTheOldOne) {
   const NodeView view = launcher[add];
   backend::Graph broken;
   broken.addEmpty();
-  broken.addKernel(computed([](Index) -> LaunchDims { throw std::runtime_error("no such grid"); }), Add{}, cells.data(), 1);
+  broken.addKernel(computed([](Index) -> LaunchDims { throw std::runtime_error("no such grid"); }), Add{}, cells.data(),
+                   1);
   EXPECT_THROW((void)launcher.update(broken, UpdatePolicy::patchOrRebuild), std::runtime_error);
   view.setArgument(1, 2);
   runOnce(launcher);
