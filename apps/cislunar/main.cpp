@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <vector>
 
 #include "apps/cislunar/flight.h"
 #include "apps/cislunar/report.h"
@@ -27,13 +28,19 @@ void run(const apps::CommonOptions& options) {
   eagle::Batch<cislunar::Flight> batch(device, scenario.samples);
   eagle::io::ResultsFile file(options.out / "cislunar.h5");
 
-  batch.fill([&](eagle::Index i) { return std::pair{cislunar::Flight::Params{}, scenario.start(i)}; });
+  batch.fill([&](eagle::Index i) {
+    apps::stopIfInterrupted();
+    return std::pair{cislunar::Flight::Params{}, scenario.start(i)};
+  });
+  std::vector<cislunar::Flight::State> ends(static_cast<std::size_t>(scenario.samples));  // before the long run
   eagle::io::ProgressDisplay display;
-  const auto result = eagle::simulate(batch, scenario.flight(),
-                                      {.maxSteps = scenario.maxSteps,
-                                       .seed = scenario.seed,
-                                       .progress = [&](const eagle::Progress& progress) { display.show(progress); }});
-  const auto ends = batch.states();
+  const auto result = eagle::simulate(
+      batch, scenario.flight(),
+      {.maxSteps = scenario.maxSteps, .seed = scenario.seed, .progress = [&](const eagle::Progress& progress) {
+         apps::stopIfInterrupted();
+         display.show(progress);
+       }});
+  batch.copyStates(ends);
   const cislunar::Run finished{scenario, device, result, ends, scenario.closure()};
   cislunar::write(file, finished);
   file.commit();

@@ -68,7 +68,8 @@ std::string summary(const Run& run) {
   for (Index i = 0; i < total; ++i) {
     days[outcome(run.result, i)].push_back(run.ends[static_cast<std::size_t>(i)].t * scenario.units.timeDays);
   }
-  std::string text = fmt::format("\n{}, with normal errors of {:g} m/s", scenario.title, scenario.sigmaVelocityMs);
+  std::string text =
+      fmt::format("\n{}, with normal errors of {:g} m/s", apps::printable(scenario.title), scenario.sigmaVelocityMs);
   if (scenario.sigmaPositionKm > 0) {
     text += fmt::format(" and {:g} km", scenario.sigmaPositionKm);
   }

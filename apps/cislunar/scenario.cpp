@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "apps/common/json_input.h"
 #include "eagle/base/error.h"
@@ -13,6 +14,12 @@ using eagle::kernels::Vector;
 
 Scenario Scenario::read(const std::filesystem::path& path) {
   const auto input = apps::JsonInput::read(path);
+  constexpr std::size_t kMostBytes = 60'000;  // it is kept as an attribute of the results, of at most 64 KB
+  if (input.text().size() > kMostBytes) {
+    throw eagle::Error(eagle::ErrorCode::invalidArgument,
+                       path.string() + " has " + std::to_string(input.text().size()) +
+                           " bytes: an input file has at most " + std::to_string(kMostBytes));
+  }
   input.allowOnly({"title", "system", "orbit", "dispersion", "stop", "integration", "samples", "seed"});
   const auto system = input.object("system");
   system.allowOnly({"massRatio", "lengthUnitKm", "timeUnitDays"});

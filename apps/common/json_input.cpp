@@ -68,7 +68,7 @@ class LineNotes final : public nlohmann::json_sax<json> {
   }
   bool start_object(std::size_t) override {
     open_.push_back(key_);
-    return true;
+    return isShallow();
   }
   bool end_object() override {
     open_.pop_back();
@@ -76,7 +76,7 @@ class LineNotes final : public nlohmann::json_sax<json> {
   }
   bool start_array(std::size_t) override {
     ++arrays_;
-    return true;
+    return isShallow();
   }
   bool end_array() override {
     --arrays_;
@@ -105,6 +105,21 @@ class LineNotes final : public nlohmann::json_sax<json> {
   int problemLine = 0;
 
  private:
+  // Input files are a few levels deep; what reads or shows values follows them down.
+  bool isShallow() {
+    constexpr std::size_t kDeepest = 64;
+    if (open_.size() + static_cast<std::size_t>(arrays_) <= kDeepest) {
+      return true;
+    }
+    problem =
+        "nested more than " + std::to_string(kDeepest) + " deep" + (key_.empty() ? "" : " at key " + shortened(key_));
+    problemLine = line_;
+    return false;
+  }
+  static std::string shortened(const std::string& text) {
+    return text.size() <= 40 ? text : text.substr(0, 37) + "...";
+  }
+
   const std::string& text_;
   const int& line_;
   std::string key_;

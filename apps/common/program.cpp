@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <limits>
@@ -11,6 +12,10 @@
 
 namespace apps {
 namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+struct Interrupted {};
 
 int complain(const std::string& program, std::string message, int status) {
   std::replace(message.begin(), message.end(), '\n', ' ');
@@ -51,12 +56,24 @@ void addCommonOptions(CLI::App& commandLine, CommonOptions& options, const std::
       ->option_text("FOLDER");
 }
 
+void stopIfInterrupted() {
+  if (interrupted != 0) {
+    throw Interrupted();
+  }
+}
+
 int runProgram(CLI::App& commandLine, int argc, char** argv, const std::function<void()>& run) {
   const std::string name = commandLine.get_name();
+  std::signal(SIGINT, [](int) {
+    interrupted = 1;
+    std::signal(SIGINT, SIG_DFL);
+  });
   try {
     commandLine.parse(argc, argv);
     run();
     return 0;
+  } catch (const Interrupted&) {
+    return complain(name, "interrupted: no results were kept", 130);
   } catch (const CLI::CallForHelp& help) {
     return commandLine.exit(help);
   } catch (const CLI::ParseError& error) {
@@ -72,6 +89,12 @@ std::filesystem::path besideProgram(const std::string& name) {
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   return program.parent_path() / name;
+}
+
+std::string printable(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return text;
 }
 
 std::string grouped(std::int64_t number) {

@@ -22,13 +22,19 @@ struct CommonOptions {
 /// Adds them to a command line. `defaultInput` is used where no file is named.
 void addCommonOptions(CLI::App& commandLine, CommonOptions& options, const std::filesystem::path& defaultInput);
 
+/// Throws, for runProgram, once the user has asked to stop (Ctrl-C): call it from time to time in a long run.
+void stopIfInterrupted();
+
 /// Parses the command line and calls `run`. Whatever goes wrong, by an exception, becomes one line on stderr that
 /// begins with the program's name. Returns the exit status: 0, 1 after an error, 2 for a command line that makes no
-/// sense.
+/// sense, 130 if it was interrupted; a second Ctrl-C ends the program at once.
 int runProgram(CLI::App& commandLine, int argc, char** argv, const std::function<void()>& run);
 
 /// A file that lies beside this program.
 std::filesystem::path besideProgram(const std::string& name);
+
+/// A text of somebody else's, fit for a terminal: '?' for control characters.
+std::string printable(std::string text);
 
 /// 1234567 as 1,234,567.
 std::string grouped(std::int64_t number);

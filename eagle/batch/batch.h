@@ -2,7 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <exception>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "eagle/base/buffer.h"
@@ -13,6 +16,23 @@
 #include "eagle/batch/model.h"
 
 namespace eagle {
+
+namespace detail {
+
+// Calls `allocate`, which needs host memory for so many samples; says so where there is none.
+template <class Allocate>
+auto onHost(Index samples, std::size_t bytesEach, const Allocate& allocate) {
+  try {
+    return allocate();
+  } catch (const std::exception&) {  // bad_alloc, or length_error
+    throw Error(ErrorCode::outOfMemory, "the host has no memory for " + std::to_string(samples) + " samples of " +
+                                            std::to_string(bytesEach) + " bytes, " +
+                                            std::to_string(static_cast<std::size_t>(samples) * bytesEach) +
+                                            " in all: use fewer samples, or run them in several batches");
+  }
+}
+
+}  // namespace detail
 
 /// `size` samples of model M on `device`, each with a State and Params; move-only. Kept as columns (see Columns).
 /// Samples are numbered from 0; fill() comes before anything else. Not for use by several threads at once.
@@ -29,6 +49,22 @@ class Batch {
       : size_(checked(size)),
         states_(allocate<StateWord>(device, size, Columns<State>::kCount)),
         params_(allocate<ParamsWord>(device, size, Columns<Params>::kCount)) {}
+  /// The other batch is empty afterwards.
+  Batch(Batch&& other) noexcept
+      : size_(std::exchange(other.size_, 0)),
+        states_(std::move(other.states_)),
+        params_(std::move(other.params_)),
+        filled_(std::exchange(other.filled_, false)) {}
+  Batch& operator=(Batch&& other) noexcept {
+    std::swap(size_, other.size_);
+    std::swap(states_, other.states_);
+    std::swap(params_, other.params_);
+    std::swap(filled_, other.filled_);
+    return *this;
+  }
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+  ~Batch() = default;
 
   [[nodiscard]] Index size() const { return size_; }
   [[nodiscard]] const Device& device() const { return states_.device(); }
@@ -53,9 +89,20 @@ class Batch {
     filled_ = true;
   }
 
-  /// All states, or parameters, in the order of the samples. Throw Error (invalidState) before fill().
+  /// All states, or parameters, in the order of the samples. Throw Error: invalidState before fill(), outOfMemory of
+  /// the host.
   [[nodiscard]] std::vector<State> states() const { return toHost<State>(states_); }
   [[nodiscard]] std::vector<Params> params() const { return toHost<Params>(params_); }
+  /// All states into memory there is already, such as was set aside before a long run. Throws Error: invalidState
+  /// before fill(), invalidArgument unless there is room for exactly size() states.
+  void copyStates(std::span<State> states) const {
+    requireFilled();
+    if (static_cast<Index>(states.size()) != size_) {
+      throw Error(ErrorCode::invalidArgument, "the batch has " + std::to_string(size_) + " samples, the range given " +
+                                                  std::to_string(states.size()));
+    }
+    copyOut(states_, states);
+  }
 
   /// Throws Error (invalidState) unless the samples have been filled.
   void requireFilled() const {
@@ -115,7 +162,14 @@ class Batch {
   template <class T, class Word>
   std::vector<T> toHost(const Buffer<Word>& columns) const {
     requireFilled();
-    std::vector<T> values(static_cast<std::size_t>(size_));
+    std::vector<T> values =
+        detail::onHost(size_, sizeof(T), [&] { return std::vector<T>(static_cast<std::size_t>(size_)); });
+    copyOut(columns, std::span<T>(values));
+    return values;
+  }
+
+  template <class T, class Word>
+  void copyOut(const Buffer<Word>& columns, std::span<T> values) const {
     std::vector<Word> chunk(chunkWords(Columns<T>::kCount));
     for (Index begin = 0; begin < size_; begin += kChunk) {
       const Index count = std::min(kChunk, size_ - begin);
@@ -127,7 +181,6 @@ class Batch {
         values[static_cast<std::size_t>(begin + i)] = Columns<T>::load(chunk.data() + i, count);
       }
     }
-    return values;
   }
 
   Index size_;

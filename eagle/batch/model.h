@@ -16,8 +16,13 @@ class Outcome {
  public:
   /// The sample runs on.
   EAGLE_HD static constexpr Outcome running() { return Outcome(-1); }
-  /// The sample is done. `reason` counts from 0, usually an enumerator of the model.
-  EAGLE_HD static constexpr Outcome finished(std::int32_t reason) { return Outcome(reason); }
+  /// The sample is done. `reason` is 0 to kMaxReason, usually an enumerator of the model; with another one, the run
+  /// ends with an Error that names the sample.
+  EAGLE_HD static constexpr Outcome finished(std::int64_t reason) {
+    return Outcome(reason >= 0 && reason <= kMaxReason ? static_cast<std::int32_t>(reason) : kBadReason);
+  }
+  static constexpr std::int32_t kMaxReason = 32766;
+  static constexpr std::int32_t kBadReason = 32767;
 
   [[nodiscard]] EAGLE_HD constexpr bool isRunning() const { return reason_ < 0; }
   /// The reason; negative while running.
@@ -33,11 +38,11 @@ EAGLE_HD constexpr Outcome running() {
   return Outcome::running();
 }
 
-/// The sample is done, for reason 0 or for an enumerator (or number from 0 to 32766) of the model's.
+/// The sample is done, for reason 0 or for an enumerator (or number from 0 to Outcome::kMaxReason) of the model's.
 template <class Reason = std::int32_t>
   requires std::is_enum_v<Reason> || std::integral<Reason>
 EAGLE_HD constexpr Outcome finished(Reason reason = Reason{}) {
-  return Outcome::finished(static_cast<std::int32_t>(reason));
+  return Outcome::finished(static_cast<std::int64_t>(reason));
 }
 
 /// What a step may know of its sample beyond State and Params.

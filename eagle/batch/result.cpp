@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "eagle/base/error.h"
+#include "eagle/batch/model.h"
 
 namespace eagle {
 
@@ -10,6 +11,13 @@ Result::Result(Endings endings, std::span<const std::string_view> reasonNames, d
     : endings_(std::move(endings)), names_(reasonNames), seconds_(seconds) {
   for (const Status status : endings_.statuses) {
     ++counts_[static_cast<std::size_t>(status)];
+  }
+  const auto bad = std::find(endings_.reasons.begin(), endings_.reasons.end(), Outcome::kBadReason);
+  if (bad != endings_.reasons.end()) {
+    throw Error(ErrorCode::invalidState, "sample " + std::to_string(bad - endings_.reasons.begin()) +
+                                             " finished for a reason that is not from 0 to " +
+                                             std::to_string(Outcome::kMaxReason) +
+                                             ": number the model's reasons from 0");
   }
   for (const Index steps : endings_.steps) {
     totalSteps_ += steps;

@@ -55,6 +55,8 @@ inline void check(const SimulateOptions& options, Index samples) {
   }
 }
 
+inline constexpr std::size_t kEndingBytes = sizeof(Status) + sizeof(std::int32_t) + sizeof(Index);
+
 }  // namespace detail
 
 /// Steps each sample, in any order and in parallel, until the model says it is finished, its state is no longer finite,
@@ -64,15 +66,15 @@ inline void check(const SimulateOptions& options, Index samples) {
 ///
 /// On a GPU, it runs on a stream of its own and is ordered with no other.
 ///
-/// Throws Error: invalidState for a batch that was not filled, invalidArgument for negative options, unavailable for a
-/// GPU without EAGLE_GPU_MODEL(M), outOfMemory (13 bytes a sample are needed on a GPU), backend. What a step on the
-/// host or `progress` throws comes out too. After an exception each sample is either where it ended or where it
-/// started.
+/// Throws Error: invalidState for a batch that was not filled, invalidArgument for negative options, invalidState for a
+/// reason that the model may not give, unavailable for a GPU without EAGLE_GPU_MODEL(M), outOfMemory (13 bytes a sample
+/// are needed on the host, and on a GPU), backend. What a step on the host or `progress` throws comes out too. After an
+/// exception each sample is either where it ended or where it started.
 template <Model M>
 Result simulate(Batch<M>& batch, const M& model, const SimulateOptions& options = {}) {
   detail::check(options, batch.size());
   batch.requireFilled();
-  Endings endings(batch.size());
+  Endings endings = detail::onHost(batch.size(), detail::kEndingBytes, [&] { return Endings(batch.size()); });
   double seconds = 0;
   if (options.maxSteps == 0 || batch.size() == 0) {
     std::fill(endings.statuses.begin(), endings.statuses.end(), Status::stepLimit);

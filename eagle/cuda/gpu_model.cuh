@@ -47,12 +47,16 @@ __global__ void __launch_bounds__(kBlock)
   }
 }
 
+// Not by <<<>>>, after which an older error of somebody else's looks like one of this launch.
 template <Model M>
-void launchSamples(const eagle::detail::GpuRun& run, const KernelRun& kernel, cudaStream_t stream) {
+cudaError_t launchSamples(const eagle::detail::GpuRun& run, const KernelRun& kernel, cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>((run.size + kBlock - 1) / kBlock);  // below 2^31 for any memory there is
-  runSamples<M><<<blocks, kBlock, 0, stream>>>(
-      *static_cast<const M*>(run.model), static_cast<typename Columns<typename M::State>::Word*>(run.states),
-      static_cast<const typename Columns<typename M::Params>::Word*>(run.params), kernel);
+  auto* states = static_cast<typename Columns<typename M::State>::Word*>(run.states);
+  const auto* params = static_cast<const typename Columns<typename M::Params>::Word*>(run.params);
+  KernelRun how = kernel;
+  void* arguments[] = {const_cast<void*>(run.model), &states, &params, &how};
+  return cudaLaunchKernel(reinterpret_cast<const void*>(&runSamples<M>), dim3(blocks), dim3(kBlock), arguments, 0,
+                          stream);
 }
 
 // Always true, for the variable of EAGLE_GPU_MODEL.

@@ -118,8 +118,7 @@ double runBatch(const GpuRun& run, Launch launch) {
                    .reportShift = 0};
   const auto start = [&] {
     check(cudaEventRecord(begin.cuda(), stream.cuda()), "recording an event");
-    launch(run, kernel, stream.cuda());
-    check(cudaGetLastError(), "launching the batch");
+    check(launch(run, kernel, stream.cuda()), "launching the batch");
     check(cudaEventRecord(end.cuda(), stream.cuda()), "recording an event");
   };
 

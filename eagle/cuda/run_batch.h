@@ -28,8 +28,8 @@ struct KernelRun {
   int reportShift;
 };
 
-// Launches the kernel of `run.model` on `stream`.
-using Launch = void (*)(const eagle::detail::GpuRun& run, const KernelRun& kernel, cudaStream_t stream);
+// Launches the kernel of `run.model` on `stream`; whether that was accepted.
+using Launch = cudaError_t (*)(const eagle::detail::GpuRun& run, const KernelRun& kernel, cudaStream_t stream);
 
 // Runs all samples, fills `run.endings` and returns the seconds the kernel took. Waits for the end even when the
 // progress callback throws.

@@ -163,6 +163,21 @@ TEST_F(Cislunar, RefusesBadInputFiles) {
               HasSubstr("samples: expected a whole number, 1 or more, found -3"));
 }
 
+TEST_F(Cislunar, RefusesAnInputFileThatItCouldNotKeep) {
+  EXPECT_THAT(complaint(changed("\"title\": \"", "\"title\": \"" + std::string(70'000, 'x'))),
+              HasSubstr("an input file has at most 60000"));
+}
+
+TEST_F(Cislunar, LeavesNothingBehindWhenItIsInterrupted) {
+  const std::string command = "timeout --foreground --preserve-status -s INT 1 " + kProgram +
+                              " --device host --samples 3000000 --out " + results().string() + " 2>" +
+                              (folder_ / "err.txt").string();
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_THAT(contents(folder_ / "err.txt"), HasSubstr("cislunar: interrupted: no results were kept"));
+  EXPECT_TRUE(fs::is_empty(results()));
+}
+
 TEST_F(Cislunar, RefusesAPlaceThatCannotBeWrittenBeforeItRuns) {
   const Ran ran = run("--device host --out /dev/null/results");
   EXPECT_EQ(ran.status, 1);

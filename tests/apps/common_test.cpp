@@ -105,6 +105,19 @@ TEST_F(JsonInputTest, NamesTheLineOfWhatIsNoJson) {
   EXPECT_EQ(problem("{\n\"a\": 1,\n\"a\": 2}", kNoUse), ":3: key a is there twice: keep one");
 }
 
+TEST_F(JsonInputTest, RefusesFilesThatAreNestedTooDeep) {
+  EXPECT_THAT(problem("{\n\"a\": " + std::string(300'000, '['), kNoUse),
+              EndsWith(":2: nested more than 64 deep at key a"));
+  std::string objects;
+  for (int i = 0; i < 100'000; ++i) {
+    objects += "{\"a\":";
+  }
+  EXPECT_THAT(problem(objects, kNoUse), HasSubstr(":1: nested more than 64 deep at key a.a"));
+  std::string deep = "{\"a\": ";
+  deep += std::string(60, '[') + std::string(60, ']') + "}";
+  EXPECT_EQ(problem(deep, kNoUse), "none");
+}
+
 TEST_F(JsonInputTest, SaysWhyAFileCannotBeRead) {
   EXPECT_THAT(
       [] { JsonInput::read("/no/such/file.json"); },
@@ -127,6 +140,10 @@ TEST(Statistics, Quantiles) {
   EXPECT_THAT(apps::quantiles({4, 1, 3, 2}, {0, 0.5, 1}), ElementsAre(1, 2.5, 4));
   EXPECT_THAT(apps::quantiles({7}, {0.05, 0.95}), ElementsAre(7, 7));
   EXPECT_TRUE(apps::quantiles({}, {0.5}).empty());
+}
+
+TEST(Texts, ArePrintedWithoutControlCharacters) {
+  EXPECT_EQ(apps::printable("a\x1b[31mb\tµ"), "a?[31mb?µ");
 }
 
 TEST(Numbers, AreGrouped) {

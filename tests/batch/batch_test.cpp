@@ -49,6 +49,28 @@ std::pair<Odd::Params, Odd::State> oddSample(Index i) {
           {.tag = byte, .position = {value, -value, 1 / (value + 1)}, .speed = static_cast<float>(i) / 2}};
 }
 
+TEST(Batch, AMovedBatchTakesItsSamplesAlong) {
+  Batch<Odd> batch(testDevice(), 3);
+  batch.fill(oddSample);
+  Batch<Odd> moved = std::move(batch);
+  EXPECT_EQ(batch.size(), 0);  // NOLINT(bugprone-use-after-move): empty by now
+  EXPECT_TRUE(batch.states().empty());
+  EXPECT_EQ(moved.states()[2].speed, 1);
+  batch = std::move(moved);
+  EXPECT_EQ(batch.states().size(), 3U);
+}
+
+TEST(Batch, CopiesStatesIntoMemoryThatIsThere) {
+  Batch<Odd> batch(testDevice(), 3);
+  batch.fill(oddSample);
+  std::vector<Odd::State> states(3);
+  batch.copyStates(states);
+  EXPECT_EQ(states[2].tag, 2);
+  states.resize(4);
+  EXPECT_THAT([&] { batch.copyStates(states); },
+              ThrowsMessage<eagle::Error>(HasSubstr("the batch has 3 samples, the range given 4")));
+}
+
 TEST(Batch, GivesBackWhatItWasFilledWithInOrder) {
   constexpr Index kSamples = 200'001;  // more than one chunk of the transfer
   Batch<Odd> batch(testDevice(), kSamples);

@@ -79,6 +79,19 @@ struct Doubling {
   }
 };
 
+// Gives its one step's reason from its parameters.
+struct Ends {
+  struct State {
+    double unused;
+  };
+  struct Params {
+    std::int64_t reason;
+  };
+  EAGLE_HD eagle::Outcome step(State&, const Params& params, const eagle::SampleContext&) const {
+    return eagle::finished(params.reason);
+  }
+};
+
 // Overrides what finite means: an infinity is a value like others here, 13 is not.
 struct Picky {
   struct State {
@@ -98,6 +111,7 @@ EAGLE_TEST_MODEL(Counter);
 EAGLE_TEST_MODEL(Spin);
 EAGLE_TEST_MODEL(Picky);
 EAGLE_TEST_MODEL(Doubling);
+EAGLE_TEST_MODEL(Ends);
 
 Batch<Counter> counters(Index n) {
   Batch<Counter> batch(testDevice(), n);
@@ -216,6 +230,15 @@ TEST(Simulate, StopsASampleThatIsNoLongerFiniteAndNoOther) {
       ASSERT_EQ(states[i].v, expected[i].v) << i;
       ASSERT_EQ(result.status(static_cast<Index>(i)), Status::finished) << i;
     }
+  }
+}
+
+TEST(Simulate, NamesTheSampleThatFinishedForNoReason) {
+  for (const std::int64_t bad : {std::int64_t{-1}, std::int64_t{32767}, (std::int64_t{1} << 32) + 2}) {
+    Batch<Ends> batch(testDevice(), 3);
+    batch.fill([bad](Index i) { return std::pair{Ends::Params{i == 1 ? bad : 32766}, Ends::State{}}; });
+    EXPECT_THAT([&] { (void)eagle::simulate(batch, Ends{}); },
+                ThrowsMessage<eagle::Error>(HasSubstr("sample 1 finished for a reason that is not from 0 to 32766")));
   }
 }
 

@@ -105,8 +105,14 @@ class RecordTest : public testing::Test {
            const int value = 9;
            record_->setArgument(kKernel, 0, {&typeid(int), sizeof value, &value});
          }},
-        {"memset", [this] { record_->update(kMemset, MemsetSpec{memory_, 2, 2}); }},
-        {"memcpy", [this] { record_->update(kMemcpy, MemcpySpec{memory_, memory_ + 8, 2}); }},
+        {"memset",
+         [this] {
+           record_->update(kMemset, MemsetSpec{memory_, 2, 2});
+         }},
+        {"memcpy",
+         [this] {
+           record_->update(kMemcpy, MemcpySpec{memory_, memory_ + 8, 2});
+         }},
         {"host", [this] { record_->update(kHost, HostSpec{std::make_shared<const HostFunction>([] {})}); }},
         {"size of one", [this] { record_->resize(kKernel, 100); }},
         {"disable", [this] { record_->setWanted(kMemset, false); }},
