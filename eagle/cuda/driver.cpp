@@ -102,7 +102,7 @@ CUresult setKernel(cudaGraphExec_t graph, cudaGraphNode_t node, const CUDA_KERNE
   return table().setParams(graph, node, &all);
 }
 
-std::vector<graph::ArgumentType> parameterTypes(const CUDA_KERNEL_NODE_PARAMS& params) {
+std::vector<graph::ArgumentType> parameterTypes([[maybe_unused]] const CUDA_KERNEL_NODE_PARAMS& params) {
   std::vector<graph::ArgumentType> types;
 #if CUDART_VERSION >= 12040
   if (table().parameterInfo == nullptr || params.kernelParams == nullptr) {

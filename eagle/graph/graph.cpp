@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "eagle/base/error.h"
+#include "eagle/graph/dot.h"
 
 namespace eagle::graph {
 
@@ -73,6 +74,34 @@ void GraphBase::setFixed(NodeId node) {
   target.fixed = true;
 }
 
+RecaptureResult GraphBase::recaptureAs(NodeId region, const std::function<NodeSpec()>& record) {
+  const RecipeNode before = recipe_.at(region);
+  const bool isRegion =
+      std::holds_alternative<ChildSpec>(before.spec) || std::holds_alternative<NativeSpec>(before.spec);
+  if (!isRegion) {
+    throw Error(ErrorCode::invalidArgument,
+                std::holds_alternative<CaptureSpec>(before.spec)
+                    ? "recapture: this node is recorded anew for every launcher: build another launcher"
+                    : "recapture: this node is no capture: recapture what addNode was given by a StreamCapturer");
+  }
+  const PlanOwner owner{region.index(), before.label.empty() ? "region" : before.label, before.fixed, true};
+  const NodeSpec recording = record();
+  RecaptureResult result = compareRecording(describe(flatten(before.spec, owner)), describe(flatten(recording, owner)));
+  if (result) {
+    recipe_.at(region).spec = recording;
+  }
+  return result;
+}
+
+std::string GraphBase::dot() const {
+  std::vector<Drawn> nodes;
+  for (std::size_t i = 0; i < recipe_.nodes().size(); ++i) {
+    const RecipeNode& node = recipe_.nodes()[i];
+    nodes.push_back({labelOf(node, i), node.fixed ? "fixed" : "", node.dependencies, false});
+  }
+  return graph::dot(nodes);
+}
+
 Launcher GraphBase::launcher() const {
   if (recipe_.nodes().empty()) {
     throw Error(ErrorCode::invalidState, "launcher of an empty graph: add nodes first");
@@ -84,7 +113,7 @@ Launcher GraphBase::launcher() const {
   const Recipe recipe = recipe_;  // a function that is captured may add nodes to this graph
   isBuilding_ = true;
   try {
-    Launcher launcher(build(flatten(recipe)), recipe.id());
+    Launcher launcher(build(describe(flatten(recipe))), recipe.id());
     isBuilding_ = false;
     return launcher;
   } catch (...) {

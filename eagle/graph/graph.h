@@ -11,6 +11,7 @@
 #include "eagle/graph/executable.h"
 #include "eagle/graph/launcher.h"
 #include "eagle/graph/node.h"
+#include "eagle/graph/recapture.h"
 #include "eagle/graph/recipe.h"
 
 namespace eagle::graph {
@@ -57,6 +58,9 @@ class GraphBase {
 
   [[nodiscard]] std::size_t nodeCount() const { return recipe_.nodes().size(); }
 
+  /// The nodes in the language of Graphviz; `scripts/graph-svg` draws it.
+  [[nodiscard]] std::string dot() const;
+
   /// Builds a native graph from the recipe and makes it ready to launch; any number of times. Throws Error
   /// (invalidState) for a graph without nodes, and from a function that is being captured for this very graph.
   [[nodiscard]] Launcher launcher() const;
@@ -72,7 +76,11 @@ class GraphBase {
   explicit GraphBase(std::string_view backend) : recipe_(backend) {}
 
   NodeId add(NodeSpec spec, const Dependencies& after) { return recipe_.add(std::move(spec), after); }
-  [[nodiscard]] virtual std::unique_ptr<Executable> build(const std::vector<PlanNode>& plan) const = 0;
+
+  /// Calls `record`, which records the region anew, and takes the recording for the region if it has the same shape.
+  RecaptureResult recaptureAs(NodeId region, const std::function<NodeSpec()>& record);
+  [[nodiscard]] virtual std::vector<BuiltNode> describe(const std::vector<PlanNode>& plan) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Executable> build(std::vector<BuiltNode> nodes) const = 0;
 
  private:
   void checkBytes(const void* memory, std::size_t bytes, const char* what) const;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "eagle/base/error.h"
+#include "eagle/graph/dot.h"
 #include "eagle/graph/graph.h"
 
 namespace eagle {
@@ -117,6 +118,29 @@ UpdateResult Launcher::update(const graph::GraphBase& graph, UpdatePolicy policy
 LauncherStatistics Launcher::statistics() const {
   const graph::Record::Counts counts = record().counts();
   return {counts.updates, counts.driverCalls, counts.rebuilds, record().bytesOwned()};
+}
+
+std::string Launcher::dot() const {
+  std::vector<graph::Drawn> drawn;
+  for (std::size_t i = 0; i < record().built().size(); ++i) {
+    const graph::BuiltNode& built = record().built()[i];
+    const graph::Record::Setting& setting = record().nodes()[i].setting;
+    graph::Drawn node{built.label, "", built.dependencies, !setting.isEnabled()};
+    if (built.parent && built.dependencies.empty()) {
+      node.dependencies.push_back(*built.parent);
+    }
+    if (built.kind == NodeKind::kernel) {
+      node.detail = setting.samples < 0 ? "no size yet"
+                                        : (setting.hasWork ? std::to_string(setting.samples) : "0") + " samples in " +
+                                              std::to_string(setting.dims.grid.volume()) + " x " +
+                                              std::to_string(setting.dims.block.volume());
+    }
+    if (!setting.isWanted) {
+      node.detail += (node.detail.empty() ? "" : ", ") + std::string("disabled");
+    }
+    drawn.push_back(std::move(node));
+  }
+  return graph::dot(drawn);
 }
 
 std::vector<NodeDifference> Launcher::diff() const {

@@ -88,6 +88,9 @@ class Launcher {
   /// In what this differs from the graph it was built from, in canonical order.
   [[nodiscard]] std::vector<NodeDifference> diff() const;
 
+  /// The nodes as built and set, in the language of Graphviz, with sizes; those that do nothing are gray.
+  [[nodiscard]] std::string dot() const;
+
   /// Moves the built graph to the device now, so that the first launch does not pay for it; does not synchronize.
   void upload();
 

@@ -20,6 +20,14 @@ std::string defaultLabel(const NodeSpec& spec, std::size_t index) {
   return std::string(kNames.at(spec.index())) + "#" + std::to_string(index);
 }
 
+}  // namespace
+
+std::string labelOf(const RecipeNode& node, std::size_t index) {
+  return node.label.empty() ? defaultLabel(node.spec, index) : node.label;
+}
+
+namespace {
+
 /// Appends recipes to a plan.
 class Flattener {
  public:
@@ -30,7 +38,7 @@ class Flattener {
     std::vector<std::uint32_t> exits(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const RecipeNode& node = nodes[i];
-      std::string label = node.label.empty() ? defaultLabel(node.spec, i) : node.label;
+      std::string label = labelOf(node, i);
       owner_ = {static_cast<std::uint32_t>(i), label, node.fixed, false};
       exits[i] = append(node, exitsOf(node, exits), label, node.fixed);
     }
@@ -76,7 +84,7 @@ class Flattener {
       for (const std::uint32_t dependency : node.dependencies) {
         isSink[dependency] = false;
       }
-      const std::string label = prefix + (node.label.empty() ? defaultLabel(node.spec, i) : node.label);
+      const std::string label = prefix + labelOf(node, i);
       exits[i] = append(node, node.dependencies.empty() ? entry : exitsOf(node, exits), label, fixed || node.fixed);
     }
     std::vector<std::uint32_t> sinks;

@@ -20,6 +20,9 @@ struct RecipeNode {
   std::vector<std::string> argumentNames;
 };
 
+/// Its label, or its kind and number, such as "kernel#3".
+[[nodiscard]] std::string labelOf(const RecipeNode& node, std::size_t index);
+
 /// The specification of a graph. Copies share the owners the nodes hold.
 class Recipe {
  public:

@@ -13,18 +13,35 @@ NodeId Graph::addNode(const Graph& child, const Dependencies& after) {
   return add(child.spec(), after);
 }
 
-NodeId Graph::addCapture(std::function<void(StreamCapturer&)> record, const Dependencies& after) {
+namespace {
+
+graph::ChildSpec recorded(const std::function<void(StreamCapturer&)>& record) {
+  const Stream stream;
+  StreamCapturer capturer(stream.ref());
+  capturer.begin();
+  record(capturer);
+  return std::get<graph::ChildSpec>(capturer.end().spec());
+}
+
+void requireFunction(const std::function<void(StreamCapturer&)>& record, const char* call) {
   if (!record) {
-    throw Error(ErrorCode::invalidArgument, "addCapture needs a function to record");
+    throw Error(ErrorCode::invalidArgument, std::string(call) + " needs a function to record");
   }
-  auto capture = [record = std::move(record)]() -> std::variant<graph::ChildSpec, graph::NativeSpec> {
-    const Stream stream;
-    StreamCapturer capturer(stream.ref());
-    capturer.begin();
-    record(capturer);
-    return std::get<graph::ChildSpec>(capturer.end().spec());
-  };
-  return add(graph::CaptureSpec{std::move(capture)}, after);
+}
+
+}  // namespace
+
+NodeId Graph::addCapture(std::function<void(StreamCapturer&)> record, const Dependencies& after) {
+  requireFunction(record, "addCapture");
+  return add(graph::CaptureSpec{[record = std::move(record)]() -> std::variant<graph::ChildSpec, graph::NativeSpec> {
+               return recorded(record);
+             }},
+             after);
+}
+
+RecaptureResult Graph::recapture(NodeId region, const std::function<void(StreamCapturer&)>& record) {
+  requireFunction(record, "recapture");
+  return recaptureAs(region, [&record]() -> graph::NodeSpec { return recorded(record); });
 }
 
 graph::KernelSpec kernel(const KernelNodeParams& params) {
@@ -40,8 +57,12 @@ NodeId Graph::addKernelNode(const KernelNodeParams& params, const Dependencies& 
   return add(kernel(params), after);
 }
 
-std::unique_ptr<graph::Executable> Graph::build(const std::vector<graph::PlanNode>& plan) const {
-  return std::make_unique<Engine>(describe(plan), stream_);
+std::vector<graph::BuiltNode> Graph::describe(const std::vector<graph::PlanNode>& plan) const {
+  return host::describe(plan);
+}
+
+std::unique_ptr<graph::Executable> Graph::build(std::vector<graph::BuiltNode> nodes) const {
+  return std::make_unique<Engine>(std::move(nodes), stream_);
 }
 
 }  // namespace eagle::host

@@ -43,6 +43,12 @@ class Graph final : public graph::GraphBase {
   /// Adds what `record` launches on the stream of the capturer it is given. It is called once for every launcher built.
   NodeId addCapture(std::function<void(StreamCapturer&)> record, const Dependencies& after = Dependencies::previous());
 
+  /// Records a captured region again: calls `record` with a capturer that has begun, and lets the region be what it
+  /// launches, if that has the same nodes in the same order. Parameters may differ. The ids of nodes stay. If a node
+  /// stands in the way the region is as before, and the answer says which and why. Launchers built before are not
+  /// touched: give them the graph by `Launcher::update`. What `record` throws comes out, and changes nothing.
+  RecaptureResult recapture(NodeId region, const std::function<void(StreamCapturer&)>& record);
+
   /// Adds `kernel(i, arguments...)` for every index i. Arguments are converted to the kernel's own types and copied
   /// now.
   template <graph::KernelFunctor K, class... A>
@@ -58,7 +64,8 @@ class Graph final : public graph::GraphBase {
   NodeId addKernelNode(const KernelNodeParams& params, const Dependencies& after = Dependencies::previous());
 
  private:
-  [[nodiscard]] std::unique_ptr<graph::Executable> build(const std::vector<graph::PlanNode>& plan) const override;
+  [[nodiscard]] std::vector<graph::BuiltNode> describe(const std::vector<graph::PlanNode>& plan) const override;
+  [[nodiscard]] std::unique_ptr<graph::Executable> build(std::vector<graph::BuiltNode> nodes) const override;
 
   std::optional<StreamRef> stream_;
 };

@@ -632,4 +632,94 @@ TEST(WholeUpdate, LeavesEarlierLaunchesAloneAndDropsTheOldLedgerBehindThem) {
   EXPECT_EQ(cells.values(), (std::vector<int>{0, 10, 11, 11, 11, 11, 11, 11}));
 }
 
+/// A recording of `launches` kernels, each adding `step`.
+std::function<void(backend::StreamCapturer&)> adding(const Cells& cells, int step, int launches = 2) {
+  return [&cells, step, launches](backend::StreamCapturer& capturer) {
+    backend::launch(capturer.stream(), perSample(), kCells, Add{}, cells.data(), 1);
+    for (int i = 1; i < launches; ++i) {
+      backend::launch(capturer.stream(), perSample(), kCells, Add{}, cells.data(), step);
+    }
+  };
+}
+
+backend::CapturedGraph recording(const std::function<void(backend::StreamCapturer&)>& record) {
+  backend::Stream stream;
+  backend::StreamCapturer capturer(stream);
+  capturer.begin();
+  record(capturer);
+  return capturer.end();
+}
+
+TEST(Recapture, ChangesParametersOfTheRegionInPlace) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId region = graph.addNode(recording(adding(cells, 10)));
+  graph.setLabel(region, "step");
+  Launcher launcher = graph.launcher(kCells);
+  const RecaptureResult result = graph.recapture(region, adding(cells, 100));
+  EXPECT_TRUE(result);
+  std::vector<RecapturedNode::Status> kernels;
+  for (const RecapturedNode& node : result.nodes) {
+    if (node.kind == NodeKind::kernel) {
+      kernels.push_back(node.status);
+    }
+  }
+  EXPECT_THAT(kernels, ElementsAre(RecapturedNode::Status::unchanged, RecapturedNode::Status::updated));
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(11));  // a step of its own
+  EXPECT_TRUE(launcher.update(graph));
+  EXPECT_EQ(launcher.statistics().updates, 1U);
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(112));
+  EXPECT_EQ(graph.label(region), "step");
+  launcher.find("step/kernel#1").disable();
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(113));
+}
+
+TEST(Recapture, LeavesTheRegionWhereTheShapeDiffers) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId region = graph.addNode(recording(adding(cells, 10)));
+  RecaptureResult result = graph.recapture(region, adding(cells, 100, 3));
+  EXPECT_FALSE(result);
+  EXPECT_EQ(result.nodes.back().status, RecapturedNode::Status::notUpdatable);
+  EXPECT_EQ(result.nodes.back().reason, "is new");
+  result = graph.recapture(region, adding(cells, 100, 1));
+  EXPECT_FALSE(result);
+  EXPECT_EQ(result.nodes.back().reason, "was not recorded again");
+  EXPECT_THROW(graph.recapture(region, [](backend::StreamCapturer&) { throw std::runtime_error("no more"); }),
+               std::runtime_error);
+  EXPECT_THROW(graph.recapture(region, [](backend::StreamCapturer&) {}), Error);  // records nothing
+  Launcher launcher = graph.launcher(kCells);
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(11));
+}
+
+TEST(Recapture, RefusesNodesThatAreNoCapture) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId kernel = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  const NodeId again = graph.addCapture(adding(cells, 1));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { (void)graph.recapture(kernel, adding(cells, 1)); }),
+              HasSubstr("is no capture"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { (void)graph.recapture(again, adding(cells, 1)); }),
+              HasSubstr("recorded anew for every launcher"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { (void)graph.recapture(kernel, nullptr); }),
+              HasSubstr("needs a function"));
+}
+
+TEST(Dot, DrawsNodesWithLabelsSizesAndWhetherTheyRun) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  graph.setLabel(graph.addKernel(perSample(4), Add{}, cells.data(), 1), "a \"quoted\" name");
+  const NodeId set = graph.addMemset(cells.data(), 0, 4);
+  EXPECT_THAT(graph.dot(), HasSubstr("n0 [label=\"a \\\"quoted\\\" name\"];"));
+  EXPECT_THAT(graph.dot(), HasSubstr("n0 -> n1;"));
+  Launcher launcher = graph.launcher(kCells);
+  launcher[set].disable();
+  EXPECT_THAT(launcher.dot(), HasSubstr("name\\n8 samples in 2 x 4\"];"));
+  EXPECT_THAT(launcher.dot(), HasSubstr("n1 [label=\"memset#1\\ndisabled\", color=gray"));
+}
+
 }  // namespace
