@@ -1,6 +1,7 @@
 // The same chain on a GPU, each case beside the CUDA calls that it stands for.
 #include <benchmark/benchmark.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,6 +90,7 @@ class Eagle {
   void resize(eagle::Index n) { launcher_.setLogicalSize(n); }
   void launch() { launcher_.launch(); }
   void synchronize() { launcher_.synchronize(); }
+  [[nodiscard]] eagle::NodeView find(const std::string& label) const { return launcher_.find(label); }
 
  private:
   static eagle::Launcher make(std::int64_t kernels, int* cells) {
@@ -103,12 +105,18 @@ class Eagle {
 
 enum class What { launchOnly, launchAndWait, resize, resizeAndLaunch };
 
+/// Calls `run(bench, how...)` where there is a device.
+template <class Run, class... How>
+void ifGpu(benchmark::State& bench, Run run, How... how) {
+  if (eagle::Device::automatic().kind() == eagle::Device::Kind::cuda) {
+    run(bench, how...);
+  } else {
+    bench.SkipWithError("no CUDA device");
+  }
+}
+
 template <class Chain>
 void run(benchmark::State& bench, What what) {
-  if (eagle::Device::automatic().kind() != eagle::Device::Kind::cuda) {
-    bench.SkipWithError("no CUDA device");
-    return;
-  }
   const eagle::Buffer<int> cells(eagle::Device::cuda(), kCells);
   Chain chain(bench.range(0), cells.data());
   eagle::Index n = 256;
@@ -136,7 +144,7 @@ void add(const std::string& who) {
        {std::pair("launch", What::launchOnly), std::pair("launch+wait", What::launchAndWait),
         std::pair("resize", What::resize), std::pair("resize+launch+wait", What::resizeAndLaunch)}) {
     benchmark::RegisterBenchmark((who + "/" + name).c_str(),
-                                 [what = what](benchmark::State& bench) { run<Chain>(bench, what); })
+                                 [what = what](benchmark::State& bench) { ifGpu(bench, run<Chain>, what); })
         ->Arg(1)
         ->Arg(8)
         ->Arg(64)
@@ -145,6 +153,171 @@ void add(const std::string& who) {
   }
 }
 
-[[maybe_unused]] const bool kAdded = (add<Raw>("gpu-raw"), add<Eagle>("gpu"), true);
+// Updates, each of all nodes of a graph of kUpdated nodes of one kind, beside the calls that they stand for.
+constexpr int kUpdated = 64;
+
+enum class Kind { kernel, memset, memcpy, host };
+
+void nothing(void*) {}
+
+cudaGraphNodeParams paramsOf(Kind kind, int* cells, int round) {
+  cudaGraphNodeParams params{};
+  const auto bytes = static_cast<std::size_t>(round + 1) * sizeof(int);
+  if (kind == Kind::memset) {
+    params.type = cudaGraphNodeTypeMemset;
+    params.memset.dst = cells;
+    params.memset.elementSize = 1;
+    params.memset.width = params.memset.pitch = bytes;
+    params.memset.height = 1;
+  } else if (kind == Kind::memcpy) {
+    params.type = cudaGraphNodeTypeMemcpy;
+    params.memcpy.copyParams.dstPtr = make_cudaPitchedPtr(cells, bytes, bytes, 1);
+    params.memcpy.copyParams.srcPtr = make_cudaPitchedPtr(cells + 2, bytes, bytes, 1);
+    params.memcpy.copyParams.extent = make_cudaExtent(bytes, 1, 1);
+    params.memcpy.copyParams.kind = cudaMemcpyDefault;
+  } else {
+    params.type = cudaGraphNodeTypeHost;
+    params.host.fn = nothing;
+    params.host.userData = cells + round;
+  }
+  return params;
+}
+
+/// A graph of nodes of one kind that start with the parameters of round 1.
+eagle::cuda::Graph graphOf(Kind kind, int* cells) {
+  eagle::cuda::Graph graph;
+  for (int k = 0; k < kUpdated; ++k) {
+    switch (kind) {
+      case Kind::kernel:
+        graph.addKernel(eagle::perSample(256), touch, kCells, cells);
+        break;
+      case Kind::memset:
+        graph.addMemset(cells, 0, 2 * sizeof(int));
+        break;
+      case Kind::memcpy:
+        graph.addMemcpy(cells, cells + 2, 2 * sizeof(int));
+        break;
+      case Kind::host:
+        graph.addHostNode([] {});
+        break;
+    }
+  }
+  return graph;
+}
+
+void updateRaw(benchmark::State& bench, Kind kind) {
+  const eagle::Buffer<int> cells(eagle::Device::cuda(), kCells);
+  cudaGraph_t graph = nullptr;
+  check(cudaGraphCreate(&graph, 0), "graph");
+  std::vector<cudaGraphNode_t> nodes(kUpdated);
+  eagle::Index n = kCells;
+  int* pointer = cells.data();
+  void* pointers[] = {&n, &pointer};
+  for (int k = 0; k < kUpdated; ++k) {
+    cudaGraphNodeParams params = paramsOf(kind, cells.data(), 1);
+    if (kind == Kind::kernel) {
+      params = {};
+      params.type = cudaGraphNodeTypeKernel;
+      params.kernel.func = reinterpret_cast<void*>(touch);
+      params.kernel.gridDim = {1, 1, 1};
+      params.kernel.blockDim = {256, 1, 1};
+      params.kernel.kernelParams = pointers;
+    }
+#if CUDART_VERSION >= 13000
+    check(cudaGraphAddNode(&nodes[k], graph, k > 0 ? &nodes[k - 1] : nullptr, nullptr, k > 0 ? 1 : 0, &params), "node");
+#else
+    check(cudaGraphAddNode(&nodes[k], graph, k > 0 ? &nodes[k - 1] : nullptr, k > 0 ? 1 : 0, &params), "node");
+#endif
+  }
+  cudaGraphExec_t instance = nullptr;
+  check(cudaGraphInstantiate(&instance, graph, 0), "instance");
+  CUDA_KERNEL_NODE_PARAMS kernel{};
+  if (kind == Kind::kernel) {
+    kernel = driver::kernelParams(nodes[0]);
+    kernel.kernelParams = pointers;
+  }
+  int round = 0;
+  for (auto _ : bench) {
+    round = 1 - round;
+    for (const cudaGraphNode_t node : nodes) {
+      if (kind == Kind::kernel) {
+        n = kCells - round;
+        driver::check(driver::setKernel(instance, node, kernel), "update");
+      } else {
+        cudaGraphNodeParams params = paramsOf(kind, cells.data(), round);
+        check(cudaGraphExecNodeSetParams(instance, node, &params), "update");
+      }
+    }
+  }
+  cudaGraphExecDestroy(instance);
+  cudaGraphDestroy(graph);
+}
+
+void updateEagle(benchmark::State& bench, Kind kind, bool asEdit) {
+  const eagle::Buffer<int> cells(eagle::Device::cuda(), kCells);
+  std::optional<eagle::Launcher> launcher = graphOf(kind, cells.data()).launcher(256);
+  std::vector<eagle::NodeView> nodes = launcher->nodes();
+  int round = 0;
+  int updates = 0;
+  const auto updateAll = [&] {
+    for (const eagle::NodeView& node : nodes) {
+      const auto bytes = static_cast<std::size_t>(round + 1) * sizeof(int);
+      switch (kind) {
+        case Kind::kernel:
+          node.update(eagle::cuda::kernel(eagle::perSample(256), touch, kCells - round, cells.data()));
+          break;
+        case Kind::memset:
+          node.update(eagle::MemsetParams(cells.data(), 0, bytes));
+          break;
+        case Kind::memcpy:
+          node.update(eagle::MemcpyParams(cells.data(), cells.data() + 2, bytes));
+          break;
+        case Kind::host:
+          node.update([] {});
+          break;
+      }
+    }
+  };
+  for (auto _ : bench) {
+    round = 1 - round;
+    if (asEdit) {
+      launcher->edit([&](eagle::Launcher&) { updateAll(); });
+    } else {
+      updateAll();
+    }
+    if (++updates % 1000 == 0) {  // what updates hand over is kept: a fresh launcher now and then
+      bench.PauseTiming();
+      launcher = graphOf(kind, cells.data()).launcher(256);
+      nodes = launcher->nodes();
+      bench.ResumeTiming();
+    }
+  }
+}
+
+void find(benchmark::State& bench) {
+  const eagle::Buffer<int> cells(eagle::Device::cuda(), kCells);
+  const Eagle chain(bench.range(0), cells.data());
+  const std::string label = "kernel#" + std::to_string(bench.range(0) / 2);
+  for (auto _ : bench) {
+    benchmark::DoNotOptimize(chain.find(label));
+  }
+}
+
+bool addUpdates() {
+  for (const auto& [name, kind] : {std::pair("kernel", Kind::kernel), std::pair("memset", Kind::memset),
+                                   std::pair("memcpy", Kind::memcpy), std::pair("host", Kind::host)}) {
+    const std::string what = std::string("update-64/") + name;
+    benchmark::RegisterBenchmark(("gpu-raw/" + what).c_str(),
+                                 [kind = kind](benchmark::State& bench) { ifGpu(bench, updateRaw, kind); });
+    benchmark::RegisterBenchmark(("gpu/" + what).c_str(),
+                                 [kind = kind](benchmark::State& bench) { ifGpu(bench, updateEagle, kind, false); });
+    benchmark::RegisterBenchmark(("gpu/edit-of-64/" + std::string(name)).c_str(),
+                                 [kind = kind](benchmark::State& bench) { ifGpu(bench, updateEagle, kind, true); });
+  }
+  benchmark::RegisterBenchmark("gpu/find", [](benchmark::State& bench) { ifGpu(bench, find); })->Arg(8)->Arg(512);
+  return true;
+}
+
+[[maybe_unused]] const bool kAdded = (add<Raw>("gpu-raw"), add<Eagle>("gpu"), addUpdates());
 
 }  // namespace

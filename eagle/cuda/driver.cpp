@@ -80,7 +80,9 @@ cudaGraphNode_t addKernelLike(cudaGraph_t graph, const cudaGraphNode_t* after, s
                               cudaGraphNode_t model, const CUDA_KERNEL_NODE_PARAMS& params) {
   cudaGraphNode_t node = nullptr;
   check(table().addKernel(&node, graph, after, afterCount, &params), "adding a kernel node");
-  check(table().copyAttributes(node, model), "copying the attributes of a kernel node");
+  if (model != nullptr) {
+    check(table().copyAttributes(node, model), "copying the attributes of a kernel node");
+  }
   return node;
 }
 

@@ -21,7 +21,7 @@ void check(CUresult status, std::string_view what, std::source_location where = 
 
 /// The parameters of a kernel node. Pointers in them stay valid while the node lives and is not changed.
 [[nodiscard]] CUDA_KERNEL_NODE_PARAMS kernelParams(cudaGraphNode_t node);
-/// Adds a kernel node with these parameters and all attributes of another one.
+/// Adds a kernel node with these parameters, and all attributes of another one unless that is null.
 [[nodiscard]] cudaGraphNode_t addKernelLike(cudaGraph_t graph, const cudaGraphNode_t* after, std::size_t afterCount,
                                             cudaGraphNode_t model, const CUDA_KERNEL_NODE_PARAMS& params);
 /// One driver call. The arguments are copied.

@@ -1,7 +1,10 @@
 #include "eagle/cuda/kernel.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "eagle/cuda/capture_session.h"
@@ -26,22 +29,37 @@ int multiprocessors() {
   return count;
 }
 
-/// Of a kernel that was never launched: one cluster of default blocks.
-graph::KernelShape shapeOf(const void* function, bool isSized) {
+/// What is asked of the device about a function, once for each device.
+struct FunctionInfo {
+  cudaFunction_t function = nullptr;
+  graph::KernelShape shape;  ///< never launched: one cluster of default blocks
+};
+
+FunctionInfo askFor(const void* function) {
+  const RelaxedCapture relaxed;
+  FunctionInfo info;
   cudaFuncAttributes attributes{};
   check(cudaFuncGetAttributes(&attributes, function), "reading the attributes of a kernel");
-  cudaFunction_t symbol = nullptr;
-  check(cudaGetFuncBySymbol(&symbol, function), "finding a kernel");
-  graph::KernelShape shape;
+  check(cudaGetFuncBySymbol(&info.function, function), "finding a kernel");
   const auto atLeastOne = [](int extent) { return static_cast<std::uint32_t>(std::max(extent, 1)); };
-  shape.cluster = {atLeastOne(attributes.requiredClusterWidth), atLeastOne(attributes.requiredClusterHeight),
-                   atLeastOne(attributes.requiredClusterDepth)};
-  shape.dims = {shape.cluster,
-                Dim3{static_cast<std::uint32_t>(std::min(kDefaultBlock, attributes.maxThreadsPerBlock))}};
-  shape.bestBlock = driver::bestBlock(symbol, 0);
-  shape.multiprocessors = multiprocessors();
-  shape.anyGrid = isSized;
-  return shape;
+  info.shape.cluster = {atLeastOne(attributes.requiredClusterWidth), atLeastOne(attributes.requiredClusterHeight),
+                        atLeastOne(attributes.requiredClusterDepth)};
+  info.shape.dims = {info.shape.cluster,
+                     Dim3{static_cast<std::uint32_t>(std::min(kDefaultBlock, attributes.maxThreadsPerBlock))}};
+  info.shape.bestBlock = driver::bestBlock(info.function, 0);
+  info.shape.multiprocessors = multiprocessors();
+  return info;
+}
+
+FunctionInfo infoOf(const void* function) {
+  static std::mutex mutex;
+  static auto* const kKnown = new std::map<std::pair<int, const void*>, FunctionInfo>;  // outlives static objects
+  int device = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  const std::scoped_lock lock(mutex);
+  const auto found = kKnown->find({device, function});
+  return found != kKnown->end() ? found->second
+                                : kKnown->emplace(std::pair(device, function), askFor(function)).first->second;
 }
 
 /// As built in a node.
@@ -81,6 +99,27 @@ struct OneNode {
   OneNode& operator=(const OneNode&) = delete;
 };
 
+/// Arguments and pointers to them.
+struct Packed {
+  std::vector<void*> pointers;
+  std::unique_ptr<std::byte[]> bytes;
+
+  Packed(void** values, const std::vector<graph::ArgumentType>& types) : pointers(types.size()) {
+    constexpr std::size_t kAlignment = alignof(std::max_align_t);
+    std::size_t size = 0;
+    std::vector<std::size_t> offsets;
+    for (const graph::ArgumentType& type : types) {
+      offsets.push_back(size);
+      size += (std::max<std::size_t>(type.bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
+    }
+    bytes = std::make_unique<std::byte[]>(size);
+    for (std::size_t k = 0; k < types.size(); ++k) {
+      pointers[k] = bytes.get() + offsets[k];
+      std::memcpy(pointers[k], values[k], types[k].bytes);
+    }
+  }
+};
+
 }  // namespace
 
 Kernel::Kernel(std::shared_ptr<const void> owner, cudaGraphNode_t node, Parameters parameters)
@@ -100,6 +139,29 @@ std::shared_ptr<const Kernel> Kernel::make(const cudaKernelNodeParams& params, P
   check(cudaGraphAddKernelNode(&graph->node, graph->graph, nullptr, 0, &params), "adding a kernel");
   const cudaGraphNode_t node = graph->node;
   return std::make_shared<const Kernel>(std::move(graph), node, std::move(parameters));
+}
+
+Kernel::Kernel(std::shared_ptr<const void> owner, const CUDA_KERNEL_NODE_PARAMS& params,
+               const graph::KernelShape& shape, Parameters parameters)
+    : owner_(std::move(owner)), node_(nullptr), parameters_(std::move(parameters)), params_(params), shape_(shape) {}
+
+std::shared_ptr<const Kernel> Kernel::make(const void* function, const LaunchRule& rule, Index samples, void** pointers,
+                                           Parameters parameters) {
+  const FunctionInfo info = infoOf(function);
+  graph::KernelShape shape = info.shape;
+  shape.anyGrid = shape.takesSize = parameters.isSized();
+  shape.dims = initialDims(rule, samples, shape);
+  auto packed = std::make_shared<Packed>(pointers, parameters.types);
+  CUDA_KERNEL_NODE_PARAMS params{};
+  params.func = info.function;
+  params.gridDimX = shape.dims.grid.x;
+  params.gridDimY = shape.dims.grid.y;
+  params.gridDimZ = shape.dims.grid.z;
+  params.blockDimX = shape.dims.block.x;
+  params.blockDimY = shape.dims.block.y;
+  params.blockDimZ = shape.dims.block.z;
+  params.kernelParams = packed->pointers.data();
+  return std::shared_ptr<const Kernel>(new Kernel(std::move(packed), params, shape, std::move(parameters)));
 }
 
 bool Kernel::isSameFunction(const graph::Kernel& other) const {
@@ -125,10 +187,15 @@ std::vector<graph::Argument> Kernel::arguments() const {
 }
 
 std::shared_ptr<const graph::Kernel> Kernel::withArgument(std::size_t index, const void* value) const {
-  const RelaxedCapture relaxed;
   std::vector<void*> pointers(params_.kernelParams, params_.kernelParams + parameters_.types.size());
   pointers[parameters_.own + index] = const_cast<void*>(value);
   CUDA_KERNEL_NODE_PARAMS params = params_;
+  if (node_ == nullptr) {
+    auto packed = std::make_shared<Packed>(pointers.data(), parameters_.types);
+    params.kernelParams = packed->pointers.data();
+    return std::shared_ptr<const Kernel>(new Kernel(std::move(packed), params, shape_, parameters_));
+  }
+  const RelaxedCapture relaxed;
   params.kernelParams = pointers.data();
   auto graph = std::make_shared<OneNode>();
   graph->node = driver::addKernelLike(graph->graph, nullptr, 0, node_, params);
@@ -138,14 +205,7 @@ std::shared_ptr<const graph::Kernel> Kernel::withArgument(std::size_t index, con
 
 graph::KernelSpec kernelSpec(const void* function, const LaunchRule& rule, Index samples, void** pointers,
                              Parameters parameters) {
-  const RelaxedCapture relaxed;
-  const LaunchDims dims = initialDims(rule, samples, shapeOf(function, parameters.isSized()));
-  cudaKernelNodeParams params{};
-  params.func = const_cast<void*>(function);
-  params.gridDim = native(dims.grid);
-  params.blockDim = native(dims.block);
-  params.kernelParams = pointers;
-  return {Kernel::make(params, std::move(parameters)), rule, samples};
+  return {Kernel::make(function, rule, samples, pointers, std::move(parameters)), rule, samples};
 }
 
 void launchKernel(cudaStream_t stream, const void* function, const LaunchRule& rule, Index samples, void** pointers,
@@ -161,9 +221,9 @@ void launchKernel(cudaStream_t stream, const void* function, const LaunchRule& r
   }
   graph::KernelShape shape;
   shape.anyGrid = true;
-  if (rule.kind() == LaunchRule::Kind::tuned) {  // the only rule that asks more of the device than a launch is worth
-    const RelaxedCapture relaxed;
-    shape = shapeOf(function, true);
+  if (rule.kind() == LaunchRule::Kind::tuned) {
+    shape = infoOf(function).shape;
+    shape.anyGrid = true;
   }
   const LaunchDims dims = initialDims(rule, samples, shape);
   check(cudaLaunchKernel(function, native(dims.grid), native(dims.block), pointers, 0, stream), "launching a kernel");

@@ -24,13 +24,17 @@ struct Parameters {
   [[nodiscard]] bool isSized() const { return own > 0; }
 };
 
-/// Refers to a node of a native graph, which keeps the arguments and all attributes.
+/// A function with its arguments, and with the attributes of a node if it comes from one.
 class Kernel final : public graph::Kernel {
  public:
-  /// `owner` keeps the node, which is never changed.
+  /// Of a node of a native graph, which keeps the arguments; `owner` keeps the node, which is never changed.
   Kernel(std::shared_ptr<const void> owner, cudaGraphNode_t node, Parameters parameters);
   /// Of a graph of its own. Copies the arguments. Throws CudaError if the driver refuses it.
   [[nodiscard]] static std::shared_ptr<const Kernel> make(const cudaKernelNodeParams& params, Parameters parameters);
+  /// A function whose parameters are all known, with the grid and block that `rule` gives `samples`. Copies the
+  /// arguments.
+  [[nodiscard]] static std::shared_ptr<const Kernel> make(const void* function, const LaunchRule& rule, Index samples,
+                                                          void** pointers, Parameters parameters);
 
   [[nodiscard]] std::string_view backend() const override { return kBackend; }
   [[nodiscard]] graph::KernelShape shape() const override { return shape_; }
@@ -38,12 +42,16 @@ class Kernel final : public graph::Kernel {
   [[nodiscard]] std::vector<graph::Argument> arguments() const override;
   [[nodiscard]] std::shared_ptr<const graph::Kernel> withArgument(std::size_t index, const void* value) const override;
 
+  /// Null for a kernel without attributes of its own.
   [[nodiscard]] cudaGraphNode_t node() const { return node_; }
-  /// As in the node.
+  /// The pointers in it stay valid with this object.
   [[nodiscard]] const CUDA_KERNEL_NODE_PARAMS& params() const { return params_; }
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
 
  private:
+  Kernel(std::shared_ptr<const void> owner, const CUDA_KERNEL_NODE_PARAMS& params, const graph::KernelShape& shape,
+         Parameters parameters);
+
   std::shared_ptr<const void> owner_;
   cudaGraphNode_t node_;
   Parameters parameters_;

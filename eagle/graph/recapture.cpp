@@ -7,9 +7,8 @@
 namespace eagle {
 
 RecaptureResult::operator bool() const {
-  return std::none_of(nodes.begin(), nodes.end(), [](const RecapturedNode& node) {
-    return node.status == RecapturedNode::Status::notUpdatable;
-  });
+  return std::none_of(nodes.begin(), nodes.end(),
+                      [](const RecapturedNode& node) { return node.status == RecapturedNode::Status::notUpdatable; });
 }
 
 namespace graph {

@@ -31,8 +31,8 @@ struct RecaptureResult {
 
 namespace graph {
 
-/// Compares a region with a new recording of it: the same nodes in the same order, which may differ in parameters. Nodes
-/// whose parameters are their identity (memory allocations and their releases, conditionals) are not updatable.
+/// Compares a region with a new recording of it: the same nodes in the same order, which may differ in parameters.
+/// Nodes whose parameters are their identity (memory allocations and their releases, conditionals) are not updatable.
 [[nodiscard]] RecaptureResult compareRecording(const std::vector<BuiltNode>& region,
                                                const std::vector<BuiltNode>& recording);
 
