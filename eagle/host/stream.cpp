@@ -11,14 +11,18 @@ namespace eagle::host {
 
 using Clock = std::chrono::steady_clock;
 
-StreamState::~StreamState() {
-  close();
-}
+namespace {
+constexpr const char* kDestroyed = "the stream was destroyed: keep the Stream as long as it is used";
+}  // namespace
 
 void StreamState::enqueue(std::function<void()> task) {
   const std::scoped_lock lock(mutex_);
+  if (closing_) {
+    throw Error(ErrorCode::invalidState, kDestroyed);
+  }
   if (!thread_.joinable()) {
-    thread_ = std::thread([this] { work(); });
+    thread_ = std::thread([self = shared_from_this()] { self->work(); });
+    threadId_ = thread_.get_id();
   }
   queue_.push_back(std::move(task));
   changed_.notify_all();
@@ -50,6 +54,10 @@ void StreamState::synchronize() {
   }
   {
     std::unique_lock lock(mutex_);
+    if (threadId_ == std::this_thread::get_id()) {
+      throw Error(ErrorCode::invalidState,
+                  "synchronize: called by the stream's own work, which would wait for itself: call it from elsewhere");
+    }
     changed_.wait(lock, [this] { return queue_.empty() && !busy_; });
   }
   errors_.rethrow();
@@ -61,7 +69,12 @@ void StreamState::close() noexcept {
     closing_ = true;
     changed_.notify_all();
   }
-  if (thread_.joinable()) {
+  if (!thread_.joinable()) {
+    return;
+  }
+  if (thread_.get_id() == std::this_thread::get_id()) {
+    thread_.detach();  // it holds this object until its work is done
+  } else {
     thread_.join();
   }
 }
@@ -90,7 +103,7 @@ void StreamState::submit(const graph::KernelSpec& spec) {
 std::shared_ptr<StreamState> StreamRef::lock() const {
   auto state = state_.lock();
   if (!state) {
-    throw Error(ErrorCode::invalidState, "the stream was destroyed: keep the Stream as long as it is used");
+    throw Error(ErrorCode::invalidState, kDestroyed);
   }
   return state;
 }
@@ -102,8 +115,10 @@ Stream::~Stream() {
 }
 
 Stream& Stream::operator=(Stream&& other) noexcept {
-  close();
-  state_ = std::move(other.state_);
+  if (this != &other) {
+    close();
+    state_ = std::move(other.state_);
+  }
   return *this;
 }
 

@@ -23,7 +23,8 @@ class StreamRef {
 };
 
 /// An ordered queue of work, run by a thread of its own. Move-only; thread-safe as far as queueing goes. Destroying it
-/// waits for its work.
+/// waits for its work; done by that work itself, on the stream's thread, it does not wait, and what is queued still
+/// runs.
 class Stream {
  public:
   /// The host runs every stream alike: the priority is taken for the sake of the twin.
@@ -34,7 +35,8 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// Waits for all work queued so far; throws the first exception it threw.
+  /// Waits for all work queued so far; throws the first exception it threw. Throws Error (invalidState) while the
+  /// stream is captured, and on the stream's own thread, which would wait for itself.
   void synchronize();
   /// Lets work queued from now on wait for what `event` last recorded; does not wait itself. An event never recorded is
   /// not waited for.
