@@ -15,7 +15,7 @@ namespace eagle::cuda {
 class CaptureSession;
 class Region;
 
-/// A finished capture. Owns the native graph; move-only.
+/// A finished capture. Owns the native graph; move-only. Using one that was moved from throws Error (invalidState).
 class CapturedGraph {
  public:
   explicit CapturedGraph(std::shared_ptr<const Region> region) : region_(std::move(region)) {}
@@ -29,7 +29,7 @@ class CapturedGraph {
   [[nodiscard]] std::size_t nodeCount() const;
   /// The native graph; this object keeps it.
   [[nodiscard]] cudaGraph_t cuda() const;
-  [[nodiscard]] const std::shared_ptr<const Region>& region() const { return region_; }
+  [[nodiscard]] const std::shared_ptr<const Region>& region() const;
 
  private:
   std::shared_ptr<const Region> region_;

@@ -137,18 +137,26 @@ Event::Event(Event&& other) noexcept
     : event_(std::exchange(other.event_, nullptr)), recorded_(std::exchange(other.recorded_, false)) {}
 
 Event& Event::operator=(Event&& other) noexcept {
-  std::swap(event_, other.event_);
-  std::swap(recorded_, other.recorded_);
+  Event taken(std::move(other));
+  std::swap(event_, taken.event_);
+  std::swap(recorded_, taken.recorded_);
   return *this;
 }
 
+cudaEvent_t Event::cuda() const {
+  if (event_ == nullptr) [[unlikely]] {
+    throw Error(ErrorCode::invalidState, "this event was moved from: use the one it was moved to");
+  }
+  return event_;
+}
+
 void Event::record(const StreamRef& stream) {
-  check(cudaEventRecord(event_, stream.cuda()), "recording an event");
+  check(cudaEventRecord(cuda(), stream.cuda()), "recording an event");
   recorded_ = true;
 }
 
 bool Event::query() const {
-  const cudaError_t status = cudaEventQuery(event_);
+  const cudaError_t status = cudaEventQuery(cuda());
   if (status == cudaErrorNotReady) {
     return false;
   }
@@ -158,17 +166,19 @@ bool Event::query() const {
 
 void Event::synchronize() const {
   const RelaxedCapture relaxed;
-  check(cudaEventSynchronize(event_), "the work before an event");
+  check(cudaEventSynchronize(cuda()), "the work before an event");
 }
 
 double Event::secondsSince(const Event& earlier) const {
+  const cudaEvent_t from = earlier.cuda();
+  const cudaEvent_t to = cuda();
   if (!recorded_ || !earlier.recorded_) {
     throw Error(ErrorCode::invalidState, "elapsed time of an event that was never recorded: record both first");
   }
   synchronize();
   earlier.synchronize();
   float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, earlier.event_, event_), "the time between two events");
+  check(cudaEventElapsedTime(&milliseconds, from, to), "the time between two events");
   return 1e-3 * milliseconds;
 }
 

@@ -18,6 +18,9 @@ class StreamRef {
  public:
   StreamRef(cudaStream_t stream);  // NOLINT(google-explicit-constructor): as EAGLE's users write it
   explicit StreamRef(std::shared_ptr<const StreamState> state);
+  StreamRef(const StreamRef&) = default;  // and no move: a name is good for ever
+  StreamRef& operator=(const StreamRef&) = default;
+  ~StreamRef() = default;
 
   /// The raw handle, after checking that the stream is still there.
   [[nodiscard]] cudaStream_t cuda() const;
@@ -29,8 +32,8 @@ class StreamRef {
 };
 
 /// An ordered queue of work on the device that is current when it is made. It does not synchronize with the default
-/// stream. Move-only. Destroying it waits for its work; while it is captured, that breaks the capture, which then says
-/// so when it ends.
+/// stream. Move-only; using one that was moved from throws Error (invalidState). Destroying it waits for its work;
+/// while it is captured, that breaks the capture, which then says so when it ends.
 class Stream {
  public:
   /// High priority is the highest the device has.
@@ -59,7 +62,7 @@ class Stream {
   std::shared_ptr<StreamState> state_;  // none after a move
 };
 
-/// A point in a stream's order of work. Move-only.
+/// A point in a stream's order of work. Move-only; using one that was moved from throws Error (invalidState).
 class Event {
  public:
   Event();
@@ -80,10 +83,10 @@ class Event {
   [[nodiscard]] double secondsSince(const Event& earlier) const;
 
   /// The raw handle; the event keeps it.
-  [[nodiscard]] cudaEvent_t cuda() const { return event_; }
+  [[nodiscard]] cudaEvent_t cuda() const;
 
  private:
-  cudaEvent_t event_ = nullptr;
+  cudaEvent_t event_ = nullptr;  // none after a move
   bool recorded_ = false;
 };
 

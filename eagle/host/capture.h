@@ -13,7 +13,7 @@ namespace eagle::host {
 
 struct CaptureState;
 
-/// A finished capture. Owns what was recorded; move-only.
+/// A finished capture. Owns what was recorded; move-only. Using one that was moved from throws Error (invalidState).
 class CapturedGraph {
  public:
   explicit CapturedGraph(std::shared_ptr<const graph::Recipe> recipe) : recipe_(std::move(recipe)) {}
@@ -22,8 +22,8 @@ class CapturedGraph {
   CapturedGraph(const CapturedGraph&) = delete;
   CapturedGraph& operator=(const CapturedGraph&) = delete;
 
-  [[nodiscard]] std::size_t nodeCount() const { return recipe_->nodes().size(); }
-  [[nodiscard]] const std::shared_ptr<const graph::Recipe>& recipe() const { return recipe_; }
+  [[nodiscard]] std::size_t nodeCount() const { return recipe()->nodes().size(); }
+  [[nodiscard]] const std::shared_ptr<const graph::Recipe>& recipe() const;
 
  private:
   std::shared_ptr<const graph::Recipe> recipe_;

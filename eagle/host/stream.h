@@ -16,6 +16,9 @@ class StreamState;
 class StreamRef {
  public:
   explicit StreamRef(std::weak_ptr<StreamState> state) : state_(std::move(state)) {}
+  StreamRef(const StreamRef&) = default;  // and no move: a name is good for ever
+  StreamRef& operator=(const StreamRef&) = default;
+  ~StreamRef() = default;
   [[nodiscard]] std::shared_ptr<StreamState> lock() const;
 
  private:
@@ -24,7 +27,7 @@ class StreamRef {
 
 /// An ordered queue of work, run by a thread of its own. Move-only; thread-safe as far as queueing goes. Destroying it
 /// waits for its work; done by that work itself, on the stream's thread, it does not wait, and what is queued still
-/// runs.
+/// runs. Using one that was moved from throws Error (invalidState).
 class Stream {
  public:
   /// The host runs every stream alike: the priority is taken for the sake of the twin.
@@ -42,19 +45,25 @@ class Stream {
   /// not waited for.
   void waitFor(const Event& event);
 
-  [[nodiscard]] StreamRef ref() const { return StreamRef(state_); }
+  [[nodiscard]] StreamRef ref() const;
   operator StreamRef() const { return ref(); }  // NOLINT(google-explicit-constructor): a stream is its own reference
 
  private:
   void close() noexcept;
+  [[nodiscard]] StreamState& state() const;
 
-  std::shared_ptr<StreamState> state_;
+  std::shared_ptr<StreamState> state_;  // none after a move
 };
 
-/// A point in a stream's order of work.
+/// A point in a stream's order of work. Move-only; using one that was moved from throws Error (invalidState).
 class Event {
  public:
   Event();
+  ~Event() = default;
+  Event(Event&&) noexcept = default;
+  Event& operator=(Event&&) noexcept = default;
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
 
   /// Marks all work queued on `stream` so far; replaces an earlier mark.
   void record(const StreamRef& stream);
@@ -69,7 +78,9 @@ class Event {
  private:
   friend class Stream;
   struct Mark;
-  std::shared_ptr<Mark> mark_;
+  [[nodiscard]] Mark& mark() const;
+
+  std::shared_ptr<Mark> mark_;  // none after a move
 };
 
 }  // namespace eagle::host

@@ -100,6 +100,24 @@ TEST(Capture, AFunctionIsCapturedAnewForEachLauncher) {
   EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)empty.launcher(); }), HasSubstr("nothing was captured"));
 }
 
+TEST(Capture, OneThatWasMovedFromIsNamed) {
+  const Cells cells(10);
+  backend::Stream stream;
+  backend::StreamCapturer capturer(stream);
+  capturer.begin();
+  backend::launch(stream, perSample(), 10, Increment{}, cells.data());
+  backend::CapturedGraph captured = capturer.end();
+  backend::Graph graph;
+  graph.addNode(std::move(captured));
+  // NOLINTBEGIN(bugprone-use-after-move): it is what is tested
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)captured.nodeCount(); }), HasSubstr("moved from"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { graph.addNode(std::move(captured)); }), HasSubstr("moved from"));
+  // NOLINTEND(bugprone-use-after-move)
+  Launcher launcher = graph.launcher();
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), firstCells(10, 10, 1));
+}
+
 TEST(Capture, AnEmptyOneIsAnErrorUnlessAllowed) {
   backend::Stream stream;
   backend::StreamCapturer capturer(stream);

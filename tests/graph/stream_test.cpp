@@ -83,6 +83,49 @@ TEST(Stream, MovesItsOwnership) {
   EXPECT_EQ(cells.values(), std::vector<int>{2});
 }
 
+TEST(Stream, OneThatWasMovedFromIsNamed) {
+  backend::Stream a;
+  const backend::Stream b = std::move(a);
+  const backend::Event event;
+  // NOLINTBEGIN(bugprone-use-after-move): it is what is tested
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { a.synchronize(); }), HasSubstr("moved from"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { a.waitFor(event); }), HasSubstr("moved from"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)a.ref(); }), HasSubstr("moved from"));
+  backend::StreamRef ref = b;
+  const backend::StreamRef other = std::move(ref);
+  const Cells cells(1);
+  backend::Event done;
+  for (const backend::StreamRef& same : {ref, other}) {  // a name stays good
+    backend::launch(same, perSample(), 1, Increment{}, cells.data());
+    done.record(same);
+  }
+  // NOLINTEND(bugprone-use-after-move)
+  done.synchronize();
+  EXPECT_EQ(cells.values(), std::vector<int>{2});
+  a = backend::Stream();
+  EXPECT_NO_THROW(a.synchronize());
+}
+
+TEST(Event, OneThatWasMovedFromIsNamed) {
+  backend::Stream stream;
+  backend::Event a;
+  a.record(stream);
+  backend::Event b = std::move(a);
+  const std::string message = "moved from";
+  // NOLINTBEGIN(bugprone-use-after-move): it is what is tested
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { a.record(stream); }), HasSubstr(message));
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)a.query(); }), HasSubstr(message));
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { a.synchronize(); }), HasSubstr(message));
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)a.secondsSince(b); }), HasSubstr(message));
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)b.secondsSince(a); }), HasSubstr(message));
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { stream.waitFor(a); }), HasSubstr(message));
+  a = std::move(b);
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { b.synchronize(); }), HasSubstr(message));
+  // NOLINTEND(bugprone-use-after-move)
+  EXPECT_NO_THROW(a.synchronize());
+  EXPECT_TRUE(a.query());
+}
+
 TEST(Stream, MovedOntoItselfStaysAsItWas) {
   const Cells cells(1);
   backend::Stream stream;
