@@ -47,6 +47,12 @@ cudaError_t takeCaptureError() {
   return last == cudaErrorStreamCaptureWrongThread ? cudaGetLastError() : cudaSuccess;
 }
 
+bool isCaptured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status{};
+  check(cudaStreamIsCapturing(stream, &status), "asking whether a stream is captured");
+  return status != cudaStreamCaptureStatusNone;
+}
+
 }  // namespace
 
 std::shared_ptr<CaptureSession> CaptureSession::begin(const StreamRef& stream, CaptureMode mode) {
@@ -67,18 +73,23 @@ std::shared_ptr<CaptureSession> CaptureSession::begin(const StreamRef& stream, C
 }
 
 CaptureSession::~CaptureSession() {
-  if (underWay_) {
-    std::string problem;
-    try {
-      if (const cudaGraph_t graph = endNative(&problem)) {
-        cudaGraphDestroy(graph);
-      }
-    } catch (...) {  // NOLINT(bugprone-empty-catch): the capture is dropped, whatever became of it
-    }
-  }
+  drop();
   const RelaxedCapture relaxed;
   if (blockingTwin_ != nullptr) {
     cudaStreamDestroy(blockingTwin_);
+  }
+}
+
+void CaptureSession::drop() noexcept {
+  if (!underWay_) {
+    return;
+  }
+  std::string problem;
+  try {
+    if (const cudaGraph_t graph = endNative(&problem)) {
+      cudaGraphDestroy(graph);
+    }
+  } catch (...) {  // NOLINT(bugprone-empty-catch): the capture is dropped, whatever became of it
   }
 }
 
@@ -93,9 +104,7 @@ void CaptureSession::watchDefaultStreams() {
   if (blockingTwin_ != nullptr) {
     check(cudaStreamWaitEvent(blockingTwin_, fork_.cuda(), 0), "forking a capture");
   }
-  cudaStreamCaptureStatus status{};
-  check(cudaStreamIsCapturing(cudaStreamPerThread, &status), "asking whether a stream is captured");
-  if (status == cudaStreamCaptureStatusNone && stream_.cuda() != cudaStreamPerThread) {
+  if (!isCaptured(cudaStreamPerThread) && stream_.cuda() != cudaStreamPerThread) {
     check(cudaStreamWaitEvent(cudaStreamPerThread, fork_.cuda(), 0), "forking a capture");
     watchesPerThread_ = true;
   }
@@ -120,16 +129,30 @@ std::shared_ptr<CaptureSession> CaptureSession::find(cudaStream_t stream) {
   return found == sessions().byId.end() ? nullptr : found->second.lock();
 }
 
+/// Finds a broken capture too, of which the driver tells no id.
+std::shared_ptr<CaptureSession> CaptureSession::beganOn(cudaStream_t stream) {
+  std::vector<std::shared_ptr<CaptureSession>> seen;  // let go after the lock, which a session's end takes
+  const std::scoped_lock lock(sessions().mutex);
+  for (const auto& [id, session] : sessions().byId) {
+    seen.push_back(session.lock());
+    if (seen.back() && seen.back()->stream_.cuda() == stream) {
+      return seen.back();
+    }
+  }
+  return nullptr;
+}
+
 bool CaptureSession::breakIfCaptured(cudaStream_t stream) noexcept {
   try {
-    cudaStreamCaptureStatus status{};
-    check(cudaStreamIsCapturing(stream, &status), "asking whether a stream is captured");
-    if (status == cudaStreamCaptureStatusNone) {
+    if (!isCaptured(stream)) {
       return false;
     }
-    if (const auto session = find(stream)) {
-      session->streamDestroyed_ = true;
+    if (const auto session = beganOn(stream)) {
+      session->drop();  // nobody can end it when its stream is gone
+    } else if (const auto joined = find(stream)) {
+      joined->streamDestroyed_ = true;
     }
+    return isCaptured(stream);
   } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): nobody to tell from a destructor
   }
   return true;
@@ -152,10 +175,6 @@ cudaGraph_t CaptureSession::endNative(std::string* problem) {
   {
     const std::scoped_lock lock(sessions().mutex);
     sessions().byId.erase(id_);
-  }
-  if (stream_.isDestroyed()) {
-    *problem = "the captured stream was destroyed before the capture ended";
-    return nullptr;
   }
   const bool onPerThread = perThreadStreamWasUsed();
   cudaGraph_t graph = nullptr;
@@ -182,6 +201,9 @@ cudaGraph_t CaptureSession::endNative(std::string* problem) {
 }
 
 std::shared_ptr<const Region> CaptureSession::end(EmptyCapture empty) {
+  if (!underWay_) {
+    refuse("end: the captured stream was destroyed before the capture ended");
+  }
   std::string problem;
   const cudaGraph_t graph = endNative(&problem);
   if (graph == nullptr) {

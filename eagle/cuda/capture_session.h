@@ -27,9 +27,10 @@ class CaptureSession {
 
   /// The session that captures `stream`, or none.
   [[nodiscard]] static std::shared_ptr<CaptureSession> find(cudaStream_t stream);
-  /// Tells the session that captures `stream` that the stream is about to go. False if the stream is not captured.
+  /// Tells the session that captures `stream` that the stream is about to go, and drops the capture if it began on it.
+  /// Whether the stream is captured afterwards.
   static bool breakIfCaptured(cudaStream_t stream) noexcept;
-  /// Waits for the work that a captured stream was given before its capture began. False if no session captures it.
+  /// Waits for the work that a captured stream was given before it was captured. False if no session knows.
   static bool waitForWorkBefore(cudaStream_t stream) noexcept;
 
   /// Ends the capture. Throws Error (invalidState) in the cases StreamCapturer::end names.
@@ -50,6 +51,8 @@ class CaptureSession {
  private:
   CaptureSession(const StreamRef& stream, CaptureMode mode) : stream_(stream), mode_(mode) {}
 
+  [[nodiscard]] static std::shared_ptr<CaptureSession> beganOn(cudaStream_t stream);
+  void drop() noexcept;
   void watchDefaultStreams();
   [[nodiscard]] bool perThreadStreamWasUsed() const;
   [[nodiscard]] cudaGraph_t endNative(std::string* problem);

@@ -1,4 +1,5 @@
 // What only CUDA has: raw kernels with attributes, default streams, and the code that users of EAGLE write.
+#include <memory>
 #include <thread>
 
 #include "eagle/eagle.h"
@@ -91,6 +92,34 @@ TEST(Native, WorkOnTheLegacyDefaultStreamIsNamed) {
 
 TEST(Native, WorkOnTheThreadsDefaultStreamIsNamed) {
   expectDefaultStreamIsNamed(cudaStreamPerThread);
+}
+
+bool isCaptured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status{};
+  EXPECT_EQ(cudaStreamIsCapturing(stream, &status), cudaSuccess);
+  return status != cudaStreamCaptureStatusNone;
+}
+
+TEST(Native, TheDefaultStreamsWorkAfterACapturedStreamWasDestroyed) {
+  const Cells cells(1);
+  for (const bool broken : {false, true}) {
+    auto stream = std::make_unique<cuda::Stream>();
+    cuda::StreamCapturer capturer(*stream);
+    capturer.begin();
+    myKernel<<<1, 1, 0, stream->cuda()>>>(cells.data());
+    if (broken) {
+      EXPECT_EQ(cudaStreamSynchronize(stream->cuda()), cudaErrorStreamCaptureUnsupported);
+      EXPECT_EQ(cudaGetLastError(), cudaErrorStreamCaptureUnsupported);
+    }
+    stream.reset();
+    EXPECT_FALSE(isCaptured(cudaStreamPerThread));
+    myKernel<<<1, 1, 0, cudaStreamPerThread>>>(cells.data());
+    myKernel<<<1, 1, 0, cudaStreamLegacy>>>(cells.data());
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)capturer.end(); }), HasSubstr("destroyed"));
+  }
+  EXPECT_EQ(cells.values().front(), 4);
 }
 
 TEST(Native, AnErrorTheUserLeftPendingStays) {
