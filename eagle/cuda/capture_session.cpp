@@ -62,7 +62,7 @@ std::shared_ptr<CaptureSession> CaptureSession::begin(const StreamRef& stream, C
     const RelaxedCapture relaxed;
     check(cudaStreamCreateWithFlags(&session->blockingTwin_, cudaStreamDefault), "creating a stream");
   }
-  session->before_.record(stream);
+  session->before_[stream.cuda()].record(stream);
   check(cudaStreamBeginCapture(stream.cuda(), native(mode)), "beginning a capture");
   session->underWay_ = true;
   session->id_ = driver::captureInfo(stream.cuda()).id;
@@ -121,11 +121,12 @@ bool CaptureSession::perThreadStreamWasUsed() const {
 
 std::shared_ptr<CaptureSession> CaptureSession::find(cudaStream_t stream) {
   const driver::CaptureInfo info = driver::captureInfo(stream);
-  if (!info.capturing) {
-    return nullptr;
-  }
+  return info.capturing ? withId(info.id) : nullptr;
+}
+
+std::shared_ptr<CaptureSession> CaptureSession::withId(unsigned long long id) {
   const std::scoped_lock lock(sessions().mutex);
-  const auto found = sessions().byId.find(info.id);
+  const auto found = sessions().byId.find(id);
   return found == sessions().byId.end() ? nullptr : found->second.lock();
 }
 
@@ -158,11 +159,28 @@ bool CaptureSession::breakIfCaptured(cudaStream_t stream) noexcept {
   return true;
 }
 
+void CaptureSession::join(const StreamRef& stream, unsigned long long id) {
+  if (const auto session = withId(id)) {
+    Event before;
+    before.record(stream);
+    const std::scoped_lock lock(sessions().mutex);
+    session->before_.insert_or_assign(stream.cuda(), std::move(before));
+  }
+}
+
 bool CaptureSession::waitForWorkBefore(cudaStream_t stream) noexcept {
   try {
     if (const auto session = find(stream)) {
-      session->before_.synchronize();
-      return true;
+      const Event* before = nullptr;
+      {
+        const std::scoped_lock lock(sessions().mutex);
+        const auto found = session->before_.find(stream);
+        before = found == session->before_.end() ? nullptr : &found->second;
+      }
+      if (before != nullptr) {
+        before->synchronize();
+        return true;
+      }
     }
   } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): nobody to tell from a destructor
   }

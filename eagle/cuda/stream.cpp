@@ -7,6 +7,7 @@
 #include "eagle/base/error.h"
 #include "eagle/cuda/capture_session.h"
 #include "eagle/cuda/check.h"
+#include "eagle/cuda/driver.h"
 #include "eagle/cuda/relaxed_capture.h"
 #include "eagle/cuda/stream_state.h"
 
@@ -90,6 +91,7 @@ void Stream::close() noexcept {
     return;
   }
   const RelaxedCapture relaxed;
+  CaptureSession::waitForWorkBefore(state_->stream);
   if (!CaptureSession::breakIfCaptured(state_->stream)) {
     cudaStreamSynchronize(state_->stream);
   }
@@ -106,6 +108,10 @@ void Stream::synchronize() {
 }
 
 void Stream::waitFor(const Event& event) {
+  const driver::CaptureInfo info = driver::captureInfo(cuda());
+  if (!info.capturing && event.capture_ != 0) {
+    CaptureSession::join(ref(), event.capture_);
+  }
   check(cudaStreamWaitEvent(cuda(), event.cuda(), 0), "letting a stream wait for an event");
 }
 
@@ -134,12 +140,13 @@ Event::~Event() {
 }
 
 Event::Event(Event&& other) noexcept
-    : event_(std::exchange(other.event_, nullptr)), recorded_(std::exchange(other.recorded_, false)) {}
+    : event_(std::exchange(other.event_, nullptr)), recorded_(other.recorded_), capture_(other.capture_) {}
 
 Event& Event::operator=(Event&& other) noexcept {
   Event taken(std::move(other));
   std::swap(event_, taken.event_);
-  std::swap(recorded_, taken.recorded_);
+  recorded_ = taken.recorded_;
+  capture_ = taken.capture_;
   return *this;
 }
 
@@ -153,6 +160,8 @@ cudaEvent_t Event::cuda() const {
 void Event::record(const StreamRef& stream) {
   check(cudaEventRecord(cuda(), stream.cuda()), "recording an event");
   recorded_ = true;
+  const driver::CaptureInfo info = driver::captureInfo(stream.cuda());
+  capture_ = info.capturing ? info.id : 0;
 }
 
 bool Event::query() const {

@@ -33,7 +33,8 @@ class StreamRef {
 
 /// An ordered queue of work on the device that is current when it is made. It does not synchronize with the default
 /// stream. Move-only; using one that was moved from throws Error (invalidState). Destroying it waits for its work;
-/// while it is captured, that breaks the capture, which then says so when it ends.
+/// while it is captured, that breaks the capture, which then says so when it ends, and waits for what it was given
+/// before.
 class Stream {
  public:
   /// High priority is the highest the device has.
@@ -86,8 +87,11 @@ class Event {
   [[nodiscard]] cudaEvent_t cuda() const;
 
  private:
+  friend class Stream;
+
   cudaEvent_t event_ = nullptr;  // none after a move
   bool recorded_ = false;
+  unsigned long long capture_ = 0;  // the driver's id of the capture it was recorded in; 0 for none
 };
 
 /// Throws Error (invalidState) naming `call` if the stream is being captured: some calls would break the capture.

@@ -1,4 +1,5 @@
 // Captures: what enters them, what breaks them, and what is left afterwards.
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 
@@ -203,6 +204,34 @@ TEST(Capture, ADestroyedStreamIsNamed) {
   EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)capturer.end(); }), HasSubstr("destroyed"));
   backend::Stream fresh;
   expectCaptureWorks(fresh);
+}
+
+// The host function is owned by the launcher, which trusts a stream that is gone to have waited.
+TEST(Capture, ADestroyedStreamWaitsForTheWorkBefore) {
+  for (const bool joins : {false, true}) {
+    std::atomic<int> runs = 0;
+    backend::Stream origin;
+    auto stream = std::make_unique<backend::Stream>();
+    backend::Graph graph;
+    graph.stream(*stream);
+    graph.addHostNode([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      ++runs;
+    });
+    auto launcher = std::make_unique<Launcher>(graph.launcher());
+    launcher->launch();
+    backend::StreamCapturer capturer(joins ? origin : *stream);
+    capturer.begin();
+    if (joins) {
+      backend::Event fork;
+      fork.record(origin);
+      stream->waitFor(fork);
+    }
+    stream.reset();
+    EXPECT_EQ(runs, 1);
+    launcher.reset();
+    EXPECT_THROW((void)capturer.end(EmptyCapture::allow), Error);
+  }
 }
 
 TEST(Capture, OtherThingsMayBeDestroyedMeanwhile) {
