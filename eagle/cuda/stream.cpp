@@ -109,8 +109,12 @@ void Stream::synchronize() {
 
 void Stream::waitFor(const Event& event) {
   const driver::CaptureInfo info = driver::captureInfo(cuda());
-  if (!info.capturing && event.capture_ != 0) {
-    CaptureSession::join(ref(), event.capture_);
+  if (event.capture_ != 0) {
+    if (!info.capturing) {
+      CaptureSession::join(ref(), event.capture_);
+    } else if (info.id != event.capture_) {  // the driver would break both captures
+      throw Error(ErrorCode::invalidState, "the event was recorded in another capture than the one under way");
+    }
   }
   check(cudaStreamWaitEvent(cuda(), event.cuda(), 0), "letting a stream wait for an event");
 }
@@ -164,8 +168,16 @@ void Event::record(const StreamRef& stream) {
   capture_ = info.capturing ? info.id : 0;
 }
 
+void Event::refuseCaptured() const {
+  if (capture_ != 0) [[unlikely]] {  // the driver would break the capture
+    throw Error(ErrorCode::invalidState, "the event was recorded in a capture: it is no point in time");
+  }
+}
+
 bool Event::query() const {
-  const cudaError_t status = cudaEventQuery(cuda());
+  const cudaEvent_t event = cuda();
+  refuseCaptured();
+  const cudaError_t status = cudaEventQuery(event);
   if (status == cudaErrorNotReady) {
     return false;
   }
@@ -174,8 +186,10 @@ bool Event::query() const {
 }
 
 void Event::synchronize() const {
+  const cudaEvent_t event = cuda();
+  refuseCaptured();
   const RelaxedCapture relaxed;
-  check(cudaEventSynchronize(cuda()), "the work before an event");
+  check(cudaEventSynchronize(event), "the work before an event");
 }
 
 double Event::secondsSince(const Event& earlier) const {

@@ -49,7 +49,8 @@ class Stream {
   /// the stream is captured.
   void synchronize();
   /// Lets work queued from now on wait for what `event` last recorded; does not wait itself. An event never recorded is
-  /// not waited for.
+  /// not waited for. While the stream is captured, one that was recorded in another capture throws Error (invalidState)
+  /// and both go on (unless recorded by a call of CUDA's, which is not seen); one recorded in none breaks the capture.
   void waitFor(const Event& event);
 
   /// The raw handle; the stream keeps it.
@@ -75,9 +76,10 @@ class Event {
 
   /// Marks all work queued on `stream` so far; replaces an earlier mark. Does not synchronize.
   void record(const StreamRef& stream);
-  /// Whether the marked work is done; true for an event never recorded.
+  /// Whether the marked work is done; true for an event never recorded. Throws Error (invalidState), harmlessly, if it
+  /// was recorded in a capture.
   [[nodiscard]] bool query() const;
-  /// Waits for the marked work.
+  /// Waits for the marked work. Throws as query() does.
   void synchronize() const;
   /// Seconds on the device from `earlier` to this; waits for both. Throws Error (invalidState) if either was never
   /// recorded.
@@ -88,6 +90,7 @@ class Event {
 
  private:
   friend class Stream;
+  void refuseCaptured() const;
 
   cudaEvent_t event_ = nullptr;  // none after a move
   bool recorded_ = false;

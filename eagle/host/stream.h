@@ -42,7 +42,8 @@ class Stream {
   /// stream is captured, and on the stream's own thread, which would wait for itself.
   void synchronize();
   /// Lets work queued from now on wait for what `event` last recorded; does not wait itself. An event never recorded is
-  /// not waited for.
+  /// not waited for. While the stream is captured, one that was recorded in another capture throws Error (invalidState)
+  /// and both go on; one recorded in none breaks the capture.
   void waitFor(const Event& event);
 
   [[nodiscard]] StreamRef ref() const;
@@ -67,9 +68,10 @@ class Event {
 
   /// Marks all work queued on `stream` so far; replaces an earlier mark.
   void record(const StreamRef& stream);
-  /// Whether the marked work is done; true for an event never recorded.
+  /// Whether the marked work is done; true for an event never recorded. Throws Error (invalidState), harmlessly, if it
+  /// was recorded in a capture.
   [[nodiscard]] bool query() const;
-  /// Waits for the marked work.
+  /// Waits for the marked work. Throws as query() does.
   void synchronize() const;
   /// Seconds from the moment `earlier` was reached to the moment this was; waits for both. Throws Error (invalidState)
   /// if either was never recorded.

@@ -194,6 +194,28 @@ TEST(Capture, AStreamThatIsNotJoinedIsAnError) {
   expectCaptureWorks(other);
 }
 
+TEST(Capture, AnEventOfAnotherCaptureIsRefusedAndHarmless) {
+  const Cells cells(10);
+  backend::Stream a;
+  backend::Stream b;
+  backend::StreamCapturer captureA(a);
+  backend::StreamCapturer captureB(b);
+  captureA.begin();
+  captureB.begin();
+  backend::launch(a, perSample(), 10, Increment{}, cells.data());
+  backend::Event event;
+  event.record(a);
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { b.waitFor(event); }), HasSubstr("another capture"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { event.synchronize(); }), HasSubstr("recorded in a capture"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)event.query(); }), HasSubstr("recorded in a capture"));
+  backend::launch(b, perSample(), 10, Increment{}, cells.data());
+  EXPECT_EQ(captureA.end().nodeCount(), 1u);
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { b.waitFor(event); }), HasSubstr("another capture"));
+  EXPECT_EQ(captureB.end().nodeCount(), 1u);
+  expectCaptureWorks(a);
+  expectCaptureWorks(b);
+}
+
 TEST(Capture, ADestroyedStreamIsNamed) {
   const Cells cells(10);
   auto stream = std::make_unique<backend::Stream>();
