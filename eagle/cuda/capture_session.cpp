@@ -1,10 +1,12 @@
 #include "eagle/cuda/capture_session.h"
 
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "eagle/base/error.h"
 #include "eagle/cuda/check.h"
+#include "eagle/cuda/current_device.h"
 #include "eagle/cuda/driver.h"
 #include "eagle/cuda/relaxed_capture.h"
 
@@ -47,6 +49,22 @@ cudaError_t takeCaptureError() {
   return last == cudaErrorStreamCaptureWrongThread ? cudaGetLastError() : cudaSuccess;
 }
 
+/// While it lives, the device of a stream is current. Where it is already, nothing is touched: the user may have a
+/// context of his own.
+class DeviceOfStream {
+ public:
+  explicit DeviceOfStream(int ordinal) {
+    int current = 0;
+    check(cudaGetDevice(&current), "asking for the current device");
+    if (current != ordinal) {
+      switched_.emplace(ordinal);
+    }
+  }
+
+ private:
+  std::optional<CurrentDevice> switched_;
+};
+
 bool isCaptured(cudaStream_t stream) {
   cudaStreamCaptureStatus status{};
   check(cudaStreamIsCapturing(stream, &status), "asking whether a stream is captured");
@@ -57,7 +75,10 @@ bool isCaptured(cudaStream_t stream) {
 
 std::shared_ptr<CaptureSession> CaptureSession::begin(const StreamRef& stream, CaptureMode mode) {
   refuseWhileCaptured(stream.cuda(), "begin");
+  const int ordinal = stream.device();
+  const DeviceOfStream device(ordinal);
   std::shared_ptr<CaptureSession> session(new CaptureSession(stream, mode));
+  session->device_ = ordinal;
   if (mode == CaptureMode::global) {
     const RelaxedCapture relaxed;
     check(cudaStreamCreateWithFlags(&session->blockingTwin_, cudaStreamDefault), "creating a stream");
@@ -161,6 +182,7 @@ bool CaptureSession::breakIfCaptured(cudaStream_t stream) noexcept {
 
 void CaptureSession::join(const StreamRef& stream, unsigned long long id) {
   if (const auto session = withId(id)) {
+    const DeviceOfStream device(stream.device());
     Event before;
     before.record(stream);
     const std::scoped_lock lock(sessions().mutex);
@@ -194,6 +216,7 @@ cudaGraph_t CaptureSession::endNative(std::string* problem) {
     const std::scoped_lock lock(sessions().mutex);
     sessions().byId.erase(id_);
   }
+  const DeviceOfStream device(device_);
   const bool onPerThread = perThreadStreamWasUsed();
   cudaGraph_t graph = nullptr;
   const cudaError_t status = cudaStreamEndCapture(stream_.cuda(), &graph);

@@ -63,6 +63,7 @@ class CaptureSession {
 
   StreamRef stream_;
   CaptureMode mode_;
+  int device_ = 0;  // of the stream
   std::thread::id thread_ = std::this_thread::get_id();
   unsigned long long id_ = 0;
   bool underWay_ = false;

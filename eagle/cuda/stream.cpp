@@ -63,8 +63,25 @@ cudaStream_t StreamRef::cuda() const {
   return stream_;
 }
 
+int StreamRef::device() const {
+  if (state_) {
+    return state_->device;
+  }
+  int device = 0;
+#if CUDART_VERSION >= 12080
+  if (stream_ != nullptr && stream_ != cudaStreamLegacy && stream_ != cudaStreamPerThread) {
+    const RelaxedCapture relaxed;
+    check(cudaStreamGetDevice(stream_, &device), "asking for the device of a stream");
+    return device;
+  }
+#endif
+  check(cudaGetDevice(&device), "asking for the current device");
+  return device;
+}
+
 Stream::Stream(StreamPriority priority) : state_(std::make_shared<StreamState>()) {
   const RelaxedCapture relaxed;
+  check(cudaGetDevice(&state_->device), "asking for the current device");
   int least = 0;
   int greatest = 0;
   check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "asking for stream priorities");

@@ -25,6 +25,8 @@ class StreamRef {
   /// The raw handle, after checking that the stream is still there.
   [[nodiscard]] cudaStream_t cuda() const;
   [[nodiscard]] bool isDestroyed() const;
+  /// The ordinal of its device. For a foreign handle before CUDA 12.8, and for a default stream, the current one.
+  [[nodiscard]] int device() const;
 
  private:
   cudaStream_t stream_;

@@ -1,6 +1,7 @@
 // What only CUDA has: raw kernels with attributes, default streams, and the code that users of EAGLE write.
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "eagle/eagle.h"
 #include "tests/support/graph_test.h"
@@ -120,6 +121,58 @@ TEST(Native, TheDefaultStreamsWorkAfterACapturedStreamWasDestroyed) {
     EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)capturer.end(); }), HasSubstr("destroyed"));
   }
   EXPECT_EQ(cells.values().front(), 4);
+}
+
+TEST(Native, AStreamOfAnotherDeviceIsCapturedThere) {
+  int devices = 0;
+  ASSERT_EQ(cudaGetDeviceCount(&devices), cudaSuccess);
+  if (devices < 2) {
+    GTEST_SKIP() << "one GPU";
+  }
+  ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+  auto stream = std::make_unique<cuda::Stream>();
+  cuda::Stream other;
+  cudaStream_t foreign = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&foreign), cudaSuccess);
+  int* cells = nullptr;
+  ASSERT_EQ(cudaMallocManaged(&cells, sizeof(int)), cudaSuccess);
+  *cells = 0;
+  cuda::Event fork;
+  cuda::Event join;
+  ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+  for (const cuda::StreamRef& ref : {stream->ref(), cuda::StreamRef(foreign)}) {
+    cuda::StreamCapturer capturer(ref);
+    capturer.begin();
+    fork.record(ref);
+    other.waitFor(fork);
+    join.record(other);
+    ASSERT_EQ(cudaStreamWaitEvent(ref.cuda(), join.cuda(), 0), cudaSuccess);
+    ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+    myKernel<<<1, 1, 0, ref.cuda()>>>(cells);
+    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+    cuda::CapturedGraph captured = capturer.end();
+    EXPECT_EQ(captured.nodeCount(), 1u);
+    cuda::Graph graph;
+    graph.addNode(std::move(captured));
+    Launcher launcher = graph.launcher();
+    runOnce(launcher);
+    ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+  }
+  EXPECT_EQ(*cells, 2);
+  {
+    cuda::StreamCapturer dropped(*stream);
+    dropped.begin();
+  }
+  cuda::StreamCapturer broken(*stream);
+  broken.begin();
+  stream.reset();
+  EXPECT_THROW((void)broken.end(), Error);
+  int current = -1;
+  EXPECT_EQ(cudaGetDevice(&current), cudaSuccess);
+  EXPECT_EQ(current, 0);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  EXPECT_EQ(cudaFree(cells), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(foreign), cudaSuccess);
 }
 
 TEST(Native, AnErrorTheUserLeftPendingStays) {
