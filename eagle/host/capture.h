@@ -31,7 +31,8 @@ class CapturedGraph {
 
 /// Records instead of running what is launched on a stream between begin() and end(). Other streams take part by
 /// waiting for an event recorded on it, and must be joined the same way. If it is destroyed in between, as when user
-/// code throws, the recording is dropped and the streams are as before.
+/// code throws, the recording is dropped and the streams are as before. Work launched on a stream that takes no part
+/// runs at once and is missing from the recording.
 class StreamCapturer {
  public:
   explicit StreamCapturer(StreamRef stream) : stream_(std::move(stream)) {}

@@ -329,6 +329,21 @@ TEST(Capture, EndsOnTheThreadThatBeganIt) {
   std::thread([&] { EXPECT_EQ(capturer.end().nodeCount(), 1u); }).join();
 }
 
+TEST(Capture, ARelaxedOneIsDroppedOnAnyThread) {
+  const Cells cells(10);
+  backend::Stream stream;
+  backend::Stream other;
+  auto capturer = std::make_unique<backend::StreamCapturer>(stream);
+  capturer->begin(CaptureMode::relaxed);
+  backend::launch(stream, perSample(), 10, Increment{}, cells.data());
+  backend::Event fork;
+  fork.record(stream);
+  other.waitFor(fork);
+  std::thread([&] { capturer.reset(); }).join();
+  expectCaptureWorks(stream);
+  expectCaptureWorks(other);
+}
+
 TEST(Capture, ManyTimesOver) {
   backend::Stream stream;
   const Cells cells(1);
