@@ -196,6 +196,7 @@ bool Event::query() const {
   refuseCaptured();
   const cudaError_t status = cudaEventQuery(event);
   if (status == cudaErrorNotReady) {
+    cudaGetLastError();  // it is an answer, no error of the user's
     return false;
   }
   check(status, "asking for an event");

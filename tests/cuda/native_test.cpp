@@ -1,4 +1,5 @@
 // What only CUDA has: raw kernels with attributes, default streams, and the code that users of EAGLE write.
+#include <future>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -121,6 +122,23 @@ TEST(Native, TheDefaultStreamsWorkAfterACapturedStreamWasDestroyed) {
     EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)capturer.end(); }), HasSubstr("destroyed"));
   }
   EXPECT_EQ(cells.values().front(), 4);
+}
+
+TEST(Native, AskingForAnEventLeavesNoError) {
+  std::promise<void> asked;
+  cuda::Graph graph;
+  cuda::Stream stream;
+  graph.stream(stream);
+  graph.addHostNode([&] { asked.get_future().wait(); });
+  Launcher launcher = graph.launcher();
+  launcher.launch();
+  cuda::Event event;
+  event.record(stream);
+  EXPECT_FALSE(event.query());
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  asked.set_value();
+  launcher.synchronize();
+  EXPECT_TRUE(event.query());
 }
 
 TEST(Native, AStreamOfAnotherDeviceIsCapturedThere) {
