@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <memory>
+#include <utility>
 
 #include "eagle/graph/capture_options.h"
 
@@ -18,8 +19,10 @@ class StreamRef {
  public:
   StreamRef(cudaStream_t stream);  // NOLINT(google-explicit-constructor): as EAGLE's users write it
   explicit StreamRef(std::shared_ptr<const StreamState> state);
-  StreamRef(const StreamRef&) = default;  // and no move: a name is good for ever
+  StreamRef(const StreamRef&) = default;
+  StreamRef(StreamRef&& other) noexcept { *this = std::as_const(other); }  // a name that was moved from stays good
   StreamRef& operator=(const StreamRef&) = default;
+  StreamRef& operator=(StreamRef&& other) noexcept { return *this = std::as_const(other); }
   ~StreamRef() = default;
 
   /// The raw handle, after checking that the stream is still there.
@@ -29,7 +32,7 @@ class StreamRef {
   [[nodiscard]] int device() const;
 
  private:
-  cudaStream_t stream_;
+  cudaStream_t stream_ = nullptr;
   std::shared_ptr<const StreamState> state_;  // none for a foreign handle
 };
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "eagle/graph/capture_options.h"
 #include "eagle/graph/node.h"
@@ -16,8 +17,10 @@ class StreamState;
 class StreamRef {
  public:
   explicit StreamRef(std::weak_ptr<StreamState> state) : state_(std::move(state)) {}
-  StreamRef(const StreamRef&) = default;  // and no move: a name is good for ever
+  StreamRef(const StreamRef&) = default;
+  StreamRef(StreamRef&& other) noexcept { *this = std::as_const(other); }  // a name that was moved from stays good
   StreamRef& operator=(const StreamRef&) = default;
+  StreamRef& operator=(StreamRef&& other) noexcept { return *this = std::as_const(other); }
   ~StreamRef() = default;
   [[nodiscard]] std::shared_ptr<StreamState> lock() const;
 
