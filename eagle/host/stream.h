@@ -42,7 +42,8 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
 
   /// Waits for all work queued so far; throws the first exception it threw. Throws Error (invalidState) while the
-  /// stream is captured, and on the stream's own thread, which would wait for itself.
+  /// stream is captured, and on the stream's own thread, which would wait for itself. A parallel branch of a graph runs
+  /// on other threads, where waiting for its own stream is not seen and never ends.
   void synchronize();
   /// Lets work queued from now on wait for what `event` last recorded; does not wait itself. An event never recorded is
   /// not waited for. While the stream is captured, one that was recorded in another capture throws Error (invalidState)
