@@ -25,15 +25,22 @@ CapturedGraph CapturedGraph::adopt(cudaGraph_t graph) {
 }
 
 std::size_t CapturedGraph::nodeCount() const {
-  return nodesOf(region_->graph()).size();
+  return nodesOf(cuda()).size();
 }
 
 graph::NodeSpec CapturedGraph::spec() const {
-  return graph::NativeSpec{region_};
+  return graph::NativeSpec{region()};
 }
 
 cudaGraph_t CapturedGraph::cuda() const {
-  return region_->graph();
+  return region()->graph();
+}
+
+const std::shared_ptr<const Region>& CapturedGraph::region() const {
+  if (!region_) {
+    refuse("this captured graph was moved from, as addNode does: capture anew to add it again");
+  }
+  return region_;
 }
 
 void StreamCapturer::begin(CaptureMode mode) {

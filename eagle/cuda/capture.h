@@ -16,7 +16,7 @@ namespace eagle::cuda {
 class CaptureSession;
 class Region;
 
-/// A finished capture. Owns the native graph; move-only.
+/// A finished capture. Owns the native graph; move-only. Using one that was moved from throws Error (invalidState).
 class CapturedGraph {
  public:
   explicit CapturedGraph(std::shared_ptr<const Region> region) : region_(std::move(region)) {}
@@ -34,16 +34,21 @@ class CapturedGraph {
   [[nodiscard]] graph::NodeSpec spec() const;
 
  private:
+  [[nodiscard]] const std::shared_ptr<const Region>& region() const;
+
   std::shared_ptr<const Region> region_;
 };
 
 /// Records instead of running what is launched on a stream between begin() and end(), as cudaStreamBeginCapture does.
 /// Other streams take part by waiting for an event recorded on it, and must be joined the same way. If it is destroyed
-/// in between, as when user code throws, the recording is dropped and the streams are as before.
+/// in between, as when user code throws, the recording is dropped and the streams are as before. Unless the mode is
+/// relaxed, CUDA ends a capture only on the thread that began it: destroy the capturer and the captured stream there.
+/// Elsewhere the streams stay captured, until that thread calls cudaStreamEndCapture.
 ///
-/// Work that goes to a default stream meanwhile would run at once and be missing from the graph: end() reports it. With
-/// CaptureMode::global both default streams are watched, so no thread may use the legacy one; with threadLocal only
-/// this thread's own; with relaxed none.
+/// Work that goes to a default stream of the device meanwhile would run at once and be missing from the graph: end()
+/// reports it. With CaptureMode::global both default streams are watched, so no thread may use the legacy one; with
+/// threadLocal only this thread's own; with relaxed none. Any other stream that takes no part goes on as ever: work
+/// launched there by mistake runs at once, is missing from the graph and cannot be seen.
 class StreamCapturer {
  public:
   explicit StreamCapturer(StreamRef stream) : stream_(std::move(stream)) {}

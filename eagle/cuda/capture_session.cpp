@@ -1,10 +1,12 @@
 #include "eagle/cuda/capture_session.h"
 
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "eagle/base/error.h"
 #include "eagle/cuda/check.h"
+#include "eagle/cuda/current_device.h"
 #include "eagle/cuda/driver.h"
 #include "eagle/cuda/relaxed_capture.h"
 
@@ -47,16 +49,41 @@ cudaError_t takeCaptureError() {
   return last == cudaErrorStreamCaptureWrongThread ? cudaGetLastError() : cudaSuccess;
 }
 
+/// While it lives, the device of a stream is current. Where it is already, nothing is touched: the user may have a
+/// context of his own.
+class DeviceOfStream {
+ public:
+  explicit DeviceOfStream(int ordinal) {
+    int current = 0;
+    check(cudaGetDevice(&current), "asking for the current device");
+    if (current != ordinal) {
+      switched_.emplace(ordinal);
+    }
+  }
+
+ private:
+  std::optional<CurrentDevice> switched_;
+};
+
+bool isCaptured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status{};
+  check(cudaStreamIsCapturing(stream, &status), "asking whether a stream is captured");
+  return status != cudaStreamCaptureStatusNone;
+}
+
 }  // namespace
 
 std::shared_ptr<CaptureSession> CaptureSession::begin(const StreamRef& stream, CaptureMode mode) {
   refuseWhileCaptured(stream.cuda(), "begin");
+  const int ordinal = stream.device();
+  const DeviceOfStream device(ordinal);
   std::shared_ptr<CaptureSession> session(new CaptureSession(stream, mode));
+  session->device_ = ordinal;
   if (mode == CaptureMode::global) {
     const RelaxedCapture relaxed;
     check(cudaStreamCreateWithFlags(&session->blockingTwin_, cudaStreamDefault), "creating a stream");
   }
-  session->before_.record(stream);
+  session->before_[stream.cuda()].record(stream);
   check(cudaStreamBeginCapture(stream.cuda(), native(mode)), "beginning a capture");
   session->underWay_ = true;
   session->id_ = driver::captureInfo(stream.cuda()).id;
@@ -67,18 +94,23 @@ std::shared_ptr<CaptureSession> CaptureSession::begin(const StreamRef& stream, C
 }
 
 CaptureSession::~CaptureSession() {
-  if (underWay_) {
-    std::string problem;
-    try {
-      if (const cudaGraph_t graph = endNative(&problem)) {
-        cudaGraphDestroy(graph);
-      }
-    } catch (...) {  // NOLINT(bugprone-empty-catch): the capture is dropped, whatever became of it
-    }
-  }
+  drop();
   const RelaxedCapture relaxed;
   if (blockingTwin_ != nullptr) {
     cudaStreamDestroy(blockingTwin_);
+  }
+}
+
+void CaptureSession::drop() noexcept {
+  if (!underWay_) {
+    return;
+  }
+  std::string problem;
+  try {
+    if (const cudaGraph_t graph = endNative(&problem)) {
+      cudaGraphDestroy(graph);
+    }
+  } catch (...) {  // NOLINT(bugprone-empty-catch): the capture is dropped, whatever became of it
   }
 }
 
@@ -93,9 +125,7 @@ void CaptureSession::watchDefaultStreams() {
   if (blockingTwin_ != nullptr) {
     check(cudaStreamWaitEvent(blockingTwin_, fork_.cuda(), 0), "forking a capture");
   }
-  cudaStreamCaptureStatus status{};
-  check(cudaStreamIsCapturing(cudaStreamPerThread, &status), "asking whether a stream is captured");
-  if (status == cudaStreamCaptureStatusNone && stream_.cuda() != cudaStreamPerThread) {
+  if (!isCaptured(cudaStreamPerThread) && stream_.cuda() != cudaStreamPerThread) {
     check(cudaStreamWaitEvent(cudaStreamPerThread, fork_.cuda(), 0), "forking a capture");
     watchesPerThread_ = true;
   }
@@ -112,34 +142,67 @@ bool CaptureSession::perThreadStreamWasUsed() const {
 
 std::shared_ptr<CaptureSession> CaptureSession::find(cudaStream_t stream) {
   const driver::CaptureInfo info = driver::captureInfo(stream);
-  if (!info.capturing) {
-    return nullptr;
-  }
+  return info.capturing ? withId(info.id) : nullptr;
+}
+
+std::shared_ptr<CaptureSession> CaptureSession::withId(unsigned long long id) {
   const std::scoped_lock lock(sessions().mutex);
-  const auto found = sessions().byId.find(info.id);
+  const auto found = sessions().byId.find(id);
   return found == sessions().byId.end() ? nullptr : found->second.lock();
+}
+
+/// Finds a broken capture too, of which the driver tells no id.
+std::shared_ptr<CaptureSession> CaptureSession::beganOn(cudaStream_t stream) {
+  std::vector<std::shared_ptr<CaptureSession>> seen;  // let go after the lock, which a session's end takes
+  const std::scoped_lock lock(sessions().mutex);
+  for (const auto& [id, session] : sessions().byId) {
+    seen.push_back(session.lock());
+    if (seen.back() && seen.back()->stream_.cuda() == stream) {
+      return seen.back();
+    }
+  }
+  return nullptr;
 }
 
 bool CaptureSession::breakIfCaptured(cudaStream_t stream) noexcept {
   try {
-    cudaStreamCaptureStatus status{};
-    check(cudaStreamIsCapturing(stream, &status), "asking whether a stream is captured");
-    if (status == cudaStreamCaptureStatusNone) {
+    if (!isCaptured(stream)) {
       return false;
     }
-    if (const auto session = find(stream)) {
-      session->streamDestroyed_ = true;
+    if (const auto session = beganOn(stream)) {
+      session->drop();  // nobody can end it when its stream is gone
+    } else if (const auto joined = find(stream)) {
+      joined->streamDestroyed_ = true;
     }
+    return isCaptured(stream);
   } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): nobody to tell from a destructor
   }
   return true;
 }
 
+void CaptureSession::join(const StreamRef& stream, unsigned long long id) {
+  if (const auto session = withId(id)) {
+    const DeviceOfStream device(stream.device());
+    Event before;
+    before.record(stream);
+    const std::scoped_lock lock(sessions().mutex);
+    session->before_.insert_or_assign(stream.cuda(), std::move(before));
+  }
+}
+
 bool CaptureSession::waitForWorkBefore(cudaStream_t stream) noexcept {
   try {
     if (const auto session = find(stream)) {
-      session->before_.synchronize();
-      return true;
+      const Event* before = nullptr;
+      {
+        const std::scoped_lock lock(sessions().mutex);
+        const auto found = session->before_.find(stream);
+        before = found == session->before_.end() ? nullptr : &found->second;
+      }
+      if (before != nullptr) {
+        before->synchronize();
+        return true;
+      }
     }
   } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): nobody to tell from a destructor
   }
@@ -153,10 +216,7 @@ cudaGraph_t CaptureSession::endNative(std::string* problem) {
     const std::scoped_lock lock(sessions().mutex);
     sessions().byId.erase(id_);
   }
-  if (stream_.isDestroyed()) {
-    *problem = "the captured stream was destroyed before the capture ended";
-    return nullptr;
-  }
+  const DeviceOfStream device(device_);
   const bool onPerThread = perThreadStreamWasUsed();
   cudaGraph_t graph = nullptr;
   const cudaError_t status = cudaStreamEndCapture(stream_.cuda(), &graph);
@@ -182,6 +242,9 @@ cudaGraph_t CaptureSession::endNative(std::string* problem) {
 }
 
 std::shared_ptr<const Region> CaptureSession::end(EmptyCapture empty) {
+  if (!underWay_) {
+    refuse("end: the captured stream was destroyed before the capture ended");
+  }
   std::string problem;
   const cudaGraph_t graph = endNative(&problem);
   if (graph == nullptr) {

@@ -27,9 +27,13 @@ class CaptureSession {
 
   /// The session that captures `stream`, or none.
   [[nodiscard]] static std::shared_ptr<CaptureSession> find(cudaStream_t stream);
-  /// Tells the session that captures `stream` that the stream is about to go. False if the stream is not captured.
+  /// Tells the session that captures `stream` that the stream is about to go, and drops the capture if it began on it.
+  /// Whether the stream is captured afterwards.
   static bool breakIfCaptured(cudaStream_t stream) noexcept;
-  /// Waits for the work that a captured stream was given before its capture began. False if no session captures it.
+  /// Tells the session of capture `id`, if the library began it, that `stream` is about to take part.
+  static void join(const StreamRef& stream, unsigned long long id);
+  /// Waits for the work that a captured stream was given before it was captured. False if no session knows of it, as
+  /// when the capture is broken or not the library's, or the stream joined it by a call of CUDA's.
   static bool waitForWorkBefore(cudaStream_t stream) noexcept;
 
   /// Ends the capture. Throws Error (invalidState) in the cases StreamCapturer::end names.
@@ -50,17 +54,21 @@ class CaptureSession {
  private:
   CaptureSession(const StreamRef& stream, CaptureMode mode) : stream_(stream), mode_(mode) {}
 
+  [[nodiscard]] static std::shared_ptr<CaptureSession> withId(unsigned long long id);
+  [[nodiscard]] static std::shared_ptr<CaptureSession> beganOn(cudaStream_t stream);
+  void drop() noexcept;
   void watchDefaultStreams();
   [[nodiscard]] bool perThreadStreamWasUsed() const;
   [[nodiscard]] cudaGraph_t endNative(std::string* problem);
 
   StreamRef stream_;
   CaptureMode mode_;
+  int device_ = 0;  // of the stream
   std::thread::id thread_ = std::this_thread::get_id();
   unsigned long long id_ = 0;
   bool underWay_ = false;
   bool streamDestroyed_ = false;
-  Event before_;
+  std::unordered_map<cudaStream_t, Event> before_;  ///< where each stream was when it was captured
   Event fork_;
   cudaStream_t blockingTwin_ = nullptr;
   bool watchesPerThread_ = false;

@@ -7,6 +7,7 @@
 #include "eagle/base/error.h"
 #include "eagle/cuda/capture_session.h"
 #include "eagle/cuda/check.h"
+#include "eagle/cuda/driver.h"
 #include "eagle/cuda/relaxed_capture.h"
 #include "eagle/cuda/stream_state.h"
 
@@ -62,8 +63,25 @@ cudaStream_t StreamRef::cuda() const {
   return stream_;
 }
 
+int StreamRef::device() const {
+  if (state_) {
+    return state_->device;
+  }
+  int device = 0;
+#if CUDART_VERSION >= 12080
+  if (stream_ != nullptr && stream_ != cudaStreamLegacy && stream_ != cudaStreamPerThread) {
+    const RelaxedCapture relaxed;
+    check(cudaStreamGetDevice(stream_, &device), "asking for the device of a stream");
+    return device;
+  }
+#endif
+  check(cudaGetDevice(&device), "asking for the current device");
+  return device;
+}
+
 Stream::Stream(StreamPriority priority) : state_(std::make_shared<StreamState>()) {
   const RelaxedCapture relaxed;
+  check(cudaGetDevice(&state_->device), "asking for the current device");
   int least = 0;
   int greatest = 0;
   check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "asking for stream priorities");
@@ -90,6 +108,7 @@ void Stream::close() noexcept {
     return;
   }
   const RelaxedCapture relaxed;
+  CaptureSession::waitForWorkBefore(state_->stream);
   if (!CaptureSession::breakIfCaptured(state_->stream)) {
     cudaStreamSynchronize(state_->stream);
   }
@@ -106,6 +125,14 @@ void Stream::synchronize() {
 }
 
 void Stream::waitFor(const Event& event) {
+  const driver::CaptureInfo info = driver::captureInfo(cuda());
+  if (event.capture_ != 0) {
+    if (!info.capturing) {
+      CaptureSession::join(ref(), event.capture_);
+    } else if (info.id != event.capture_) {  // the driver would break both captures
+      throw Error(ErrorCode::invalidState, "the event was recorded in another capture than the one under way");
+    }
+  }
   check(cudaStreamWaitEvent(cuda(), event.cuda(), 0), "letting a stream wait for an event");
 }
 
@@ -134,22 +161,42 @@ Event::~Event() {
 }
 
 Event::Event(Event&& other) noexcept
-    : event_(std::exchange(other.event_, nullptr)), recorded_(std::exchange(other.recorded_, false)) {}
+    : event_(std::exchange(other.event_, nullptr)), recorded_(other.recorded_), capture_(other.capture_) {}
 
 Event& Event::operator=(Event&& other) noexcept {
-  std::swap(event_, other.event_);
-  std::swap(recorded_, other.recorded_);
+  Event taken(std::move(other));
+  std::swap(event_, taken.event_);
+  recorded_ = taken.recorded_;
+  capture_ = taken.capture_;
   return *this;
 }
 
+cudaEvent_t Event::cuda() const {
+  if (event_ == nullptr) [[unlikely]] {
+    throw Error(ErrorCode::invalidState, "this event was moved from: use the one it was moved to");
+  }
+  return event_;
+}
+
 void Event::record(const StreamRef& stream) {
-  check(cudaEventRecord(event_, stream.cuda()), "recording an event");
+  check(cudaEventRecord(cuda(), stream.cuda()), "recording an event");
   recorded_ = true;
+  const driver::CaptureInfo info = driver::captureInfo(stream.cuda());
+  capture_ = info.capturing ? info.id : 0;
+}
+
+void Event::refuseCaptured() const {
+  if (capture_ != 0) [[unlikely]] {  // the driver would break the capture
+    throw Error(ErrorCode::invalidState, "the event was recorded in a capture: it is no point in time");
+  }
 }
 
 bool Event::query() const {
-  const cudaError_t status = cudaEventQuery(event_);
+  const cudaEvent_t event = cuda();
+  refuseCaptured();
+  const cudaError_t status = cudaEventQuery(event);
   if (status == cudaErrorNotReady) {
+    cudaGetLastError();  // it is an answer, no error of the user's
     return false;
   }
   check(status, "asking for an event");
@@ -157,18 +204,22 @@ bool Event::query() const {
 }
 
 void Event::synchronize() const {
+  const cudaEvent_t event = cuda();
+  refuseCaptured();
   const RelaxedCapture relaxed;
-  check(cudaEventSynchronize(event_), "the work before an event");
+  check(cudaEventSynchronize(event), "the work before an event");
 }
 
 double Event::secondsSince(const Event& earlier) const {
+  const cudaEvent_t from = earlier.cuda();
+  const cudaEvent_t to = cuda();
   if (!recorded_ || !earlier.recorded_) {
     throw Error(ErrorCode::invalidState, "elapsed time of an event that was never recorded: record both first");
   }
   synchronize();
   earlier.synchronize();
   float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, earlier.event_, event_), "the time between two events");
+  check(cudaEventElapsedTime(&milliseconds, from, to), "the time between two events");
   return 1e-3 * milliseconds;
 }
 

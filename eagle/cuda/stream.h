@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <memory>
+#include <utility>
 
 #include "eagle/graph/capture_options.h"
 
@@ -18,19 +19,27 @@ class StreamRef {
  public:
   StreamRef(cudaStream_t stream);  // NOLINT(google-explicit-constructor): as EAGLE's users write it
   explicit StreamRef(std::shared_ptr<const StreamState> state);
+  StreamRef(const StreamRef&) = default;
+  StreamRef(StreamRef&& other) noexcept { *this = std::as_const(other); }  // a name that was moved from stays good
+  StreamRef& operator=(const StreamRef&) = default;
+  StreamRef& operator=(StreamRef&& other) noexcept { return *this = std::as_const(other); }
+  ~StreamRef() = default;
 
   /// The raw handle, after checking that the stream is still there.
   [[nodiscard]] cudaStream_t cuda() const;
   [[nodiscard]] bool isDestroyed() const;
+  /// The ordinal of its device. For a foreign handle before CUDA 12.8, and for a default stream, the current one.
+  [[nodiscard]] int device() const;
 
  private:
-  cudaStream_t stream_;
+  cudaStream_t stream_ = nullptr;
   std::shared_ptr<const StreamState> state_;  // none for a foreign handle
 };
 
 /// An ordered queue of work on the device that is current when it is made. It does not synchronize with the default
-/// stream. Move-only. Destroying it waits for its work; while it is captured, that breaks the capture, which then says
-/// so when it ends.
+/// stream. Move-only; using one that was moved from throws Error (invalidState). Destroying it waits for its work;
+/// while it is captured, that breaks the capture, which then says so when it ends, and waits for what it was given
+/// before.
 class Stream {
  public:
   /// High priority is the highest the device has.
@@ -45,7 +54,8 @@ class Stream {
   /// the stream is captured.
   void synchronize();
   /// Lets work queued from now on wait for what `event` last recorded; does not wait itself. An event never recorded is
-  /// not waited for.
+  /// not waited for. While the stream is captured, one that was recorded in another capture throws Error (invalidState)
+  /// and both go on (unless recorded by a call of CUDA's, which is not seen); one recorded in none breaks the capture.
   void waitFor(const Event& event);
 
   /// The raw handle; the stream keeps it.
@@ -59,7 +69,7 @@ class Stream {
   std::shared_ptr<StreamState> state_;  // none after a move
 };
 
-/// A point in a stream's order of work. Move-only.
+/// A point in a stream's order of work. Move-only; using one that was moved from throws Error (invalidState).
 class Event {
  public:
   Event();
@@ -71,20 +81,25 @@ class Event {
 
   /// Marks all work queued on `stream` so far; replaces an earlier mark. Does not synchronize.
   void record(const StreamRef& stream);
-  /// Whether the marked work is done; true for an event never recorded.
+  /// Whether the marked work is done; true for an event never recorded. Throws Error (invalidState), harmlessly, if it
+  /// was recorded in a capture.
   [[nodiscard]] bool query() const;
-  /// Waits for the marked work.
+  /// Waits for the marked work. Throws as query() does.
   void synchronize() const;
   /// Seconds on the device from `earlier` to this; waits for both. Throws Error (invalidState) if either was never
   /// recorded.
   [[nodiscard]] double secondsSince(const Event& earlier) const;
 
   /// The raw handle; the event keeps it.
-  [[nodiscard]] cudaEvent_t cuda() const { return event_; }
+  [[nodiscard]] cudaEvent_t cuda() const;
 
  private:
-  cudaEvent_t event_ = nullptr;
+  friend class Stream;
+  void refuseCaptured() const;
+
+  cudaEvent_t event_ = nullptr;  // none after a move
   bool recorded_ = false;
+  unsigned long long capture_ = 0;  // the driver's id of the capture it was recorded in; 0 for none
 };
 
 /// Throws Error (invalidState) naming `call` if the stream is being captured: some calls would break the capture.

@@ -9,6 +9,7 @@ namespace eagle::cuda {
 
 struct StreamState {
   cudaStream_t stream = nullptr;
+  int device = 0;  ///< ordinal
   std::atomic<bool> destroyed{false};
 };
 

@@ -33,6 +33,13 @@ bool allJoined(const graph::Recipe& recipe, const std::vector<NodeId>& tails) {
 
 }  // namespace
 
+const std::shared_ptr<const graph::Recipe>& CapturedGraph::recipe() const {
+  if (!recipe_) {
+    refuse("this captured graph was moved from, as addNode does: capture anew to add it again");
+  }
+  return recipe_;
+}
+
 StreamCapturer::~StreamCapturer() {
   if (capture_) {
     capture_->ended = true;

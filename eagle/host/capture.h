@@ -13,7 +13,7 @@ namespace eagle::host {
 
 struct CaptureState;
 
-/// A finished capture. Owns what was recorded; move-only.
+/// A finished capture. Owns what was recorded; move-only. Using one that was moved from throws Error (invalidState).
 class CapturedGraph {
  public:
   explicit CapturedGraph(std::shared_ptr<const graph::Recipe> recipe) : recipe_(std::move(recipe)) {}
@@ -22,17 +22,20 @@ class CapturedGraph {
   CapturedGraph(const CapturedGraph&) = delete;
   CapturedGraph& operator=(const CapturedGraph&) = delete;
 
-  [[nodiscard]] std::size_t nodeCount() const { return recipe_->nodes().size(); }
+  [[nodiscard]] std::size_t nodeCount() const { return recipe()->nodes().size(); }
   /// This as a node of a graph.
-  [[nodiscard]] graph::NodeSpec spec() const { return graph::ChildSpec{recipe_}; }
+  [[nodiscard]] graph::NodeSpec spec() const { return graph::ChildSpec{recipe()}; }
 
  private:
+  [[nodiscard]] const std::shared_ptr<const graph::Recipe>& recipe() const;
+
   std::shared_ptr<const graph::Recipe> recipe_;
 };
 
 /// Records instead of running what is launched on a stream between begin() and end(). Other streams take part by
 /// waiting for an event recorded on it, and must be joined the same way. If it is destroyed in between, as when user
-/// code throws, the recording is dropped and the streams are as before.
+/// code throws, the recording is dropped and the streams are as before. Work launched on a stream that takes no part
+/// runs at once and is missing from the recording.
 class StreamCapturer {
  public:
   explicit StreamCapturer(StreamRef stream) : stream_(std::move(stream)) {}

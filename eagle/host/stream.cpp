@@ -11,14 +11,18 @@ namespace eagle::host {
 
 using Clock = std::chrono::steady_clock;
 
-StreamState::~StreamState() {
-  close();
-}
+namespace {
+constexpr const char* kDestroyed = "the stream was destroyed: keep the Stream as long as it is used";
+}  // namespace
 
 void StreamState::enqueue(std::function<void()> task) {
   const std::scoped_lock lock(mutex_);
+  if (closing_) {
+    throw Error(ErrorCode::invalidState, kDestroyed);
+  }
   if (!thread_.joinable()) {
-    thread_ = std::thread([this] { work(); });
+    thread_ = std::thread([self = shared_from_this()] { self->work(); });
+    threadId_ = thread_.get_id();
   }
   queue_.push_back(std::move(task));
   changed_.notify_all();
@@ -50,6 +54,10 @@ void StreamState::synchronize() {
   }
   {
     std::unique_lock lock(mutex_);
+    if (threadId_ == std::this_thread::get_id()) {
+      throw Error(ErrorCode::invalidState,
+                  "synchronize: called by the stream's own work, which would wait for itself: call it from elsewhere");
+    }
     changed_.wait(lock, [this] { return queue_.empty() && !busy_; });
   }
   errors_.rethrow();
@@ -61,7 +69,12 @@ void StreamState::close() noexcept {
     closing_ = true;
     changed_.notify_all();
   }
-  if (thread_.joinable()) {
+  if (!thread_.joinable()) {
+    return;
+  }
+  if (thread_.get_id() == std::this_thread::get_id()) {
+    thread_.detach();  // it holds this object until its work is done
+  } else {
     thread_.join();
   }
 }
@@ -90,7 +103,7 @@ void StreamState::submit(const graph::KernelSpec& spec) {
 std::shared_ptr<StreamState> StreamRef::lock() const {
   auto state = state_.lock();
   if (!state) {
-    throw Error(ErrorCode::invalidState, "the stream was destroyed: keep the Stream as long as it is used");
+    throw Error(ErrorCode::invalidState, kDestroyed);
   }
   return state;
 }
@@ -102,8 +115,10 @@ Stream::~Stream() {
 }
 
 Stream& Stream::operator=(Stream&& other) noexcept {
-  close();
-  state_ = std::move(other.state_);
+  if (this != &other) {
+    close();
+    state_ = std::move(other.state_);
+  }
   return *this;
 }
 
@@ -117,15 +132,27 @@ void Stream::close() noexcept {
   state_->close();
 }
 
+StreamState& Stream::state() const {
+  if (!state_) {
+    throw Error(ErrorCode::invalidState, "this stream was moved from: use the one it was moved to");
+  }
+  return *state_;
+}
+
 void Stream::synchronize() {
-  state_->synchronize();
+  state().synchronize();
+}
+
+StreamRef Stream::ref() const {
+  return StreamRef(state().weak_from_this());
 }
 
 /// What an event recorded: a point of a queue, or the nodes of a capture that it follows.
 struct Event::Mark {
   std::mutex mutex;
   std::condition_variable changed;
-  bool reached = false;
+  bool recorded = false;
+  bool reached = true;
   Clock::time_point time;
   std::shared_ptr<CaptureState> capture;
   std::vector<NodeId> tails;
@@ -147,11 +174,21 @@ struct Event::Mark {
   }
 };
 
-Event::Event() = default;
+Event::Event() : mark_(std::make_shared<Mark>()) {}
+
+Event::Mark& Event::mark() const {
+  if (!mark_) {
+    throw Error(ErrorCode::invalidState, "this event was moved from: use the one it was moved to");
+  }
+  return *mark_;
+}
 
 void Event::record(const StreamRef& stream) {
+  (void)mark();
   const auto state = stream.lock();
   auto mark = std::make_shared<Mark>();
+  mark->recorded = true;
+  mark->reached = false;
   if (state->capture() != nullptr) {
     mark->capture = state->capturing;
     mark->tails = state->tails;
@@ -162,23 +199,19 @@ void Event::record(const StreamRef& stream) {
 }
 
 bool Event::query() const {
-  if (!mark_) {
-    return true;
-  }
-  mark_->refuseCaptured();
-  const std::scoped_lock lock(mark_->mutex);
-  return mark_->reached;
+  Mark& last = mark();
+  last.refuseCaptured();
+  const std::scoped_lock lock(last.mutex);
+  return last.reached;
 }
 
 void Event::synchronize() const {
-  if (mark_) {
-    mark_->refuseCaptured();
-    mark_->wait();
-  }
+  mark().refuseCaptured();
+  mark_->wait();
 }
 
 double Event::secondsSince(const Event& earlier) const {
-  if (!mark_ || !earlier.mark_) {
+  if (!mark().recorded || !earlier.mark().recorded) {
     throw Error(ErrorCode::invalidState, "elapsed time of an event that was never recorded: record both first");
   }
   synchronize();
@@ -187,11 +220,11 @@ double Event::secondsSince(const Event& earlier) const {
 }
 
 void Stream::waitFor(const Event& event) {
-  const auto& mark = event.mark_;
-  if (!mark) {
+  CaptureState* recording = state().capture();
+  if (!event.mark().recorded) {
     return;
   }
-  CaptureState* recording = state_->capture();
+  const auto& mark = event.mark_;
   if (!mark->capture) {
     if (recording != nullptr) {
       recording->broken = "a captured stream was to wait for an event recorded outside the capture";

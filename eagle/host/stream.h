@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "eagle/graph/capture_options.h"
 #include "eagle/graph/node.h"
@@ -16,6 +17,11 @@ class StreamState;
 class StreamRef {
  public:
   explicit StreamRef(std::weak_ptr<StreamState> state) : state_(std::move(state)) {}
+  StreamRef(const StreamRef&) = default;
+  StreamRef(StreamRef&& other) noexcept { *this = std::as_const(other); }  // a name that was moved from stays good
+  StreamRef& operator=(const StreamRef&) = default;
+  StreamRef& operator=(StreamRef&& other) noexcept { return *this = std::as_const(other); }
+  ~StreamRef() = default;
   [[nodiscard]] std::shared_ptr<StreamState> lock() const;
 
  private:
@@ -23,7 +29,8 @@ class StreamRef {
 };
 
 /// An ordered queue of work, run by a thread of its own. Move-only; thread-safe as far as queueing goes. Destroying it
-/// waits for its work.
+/// waits for its work; done by that work itself, on the stream's thread, it does not wait, and what is queued still
+/// runs. Using one that was moved from throws Error (invalidState).
 class Stream {
  public:
   /// The host runs every stream alike: the priority is taken for the sake of the twin.
@@ -34,31 +41,41 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// Waits for all work queued so far; throws the first exception it threw.
+  /// Waits for all work queued so far; throws the first exception it threw. Throws Error (invalidState) while the
+  /// stream is captured, and on the stream's own thread, which would wait for itself. A parallel branch of a graph runs
+  /// on other threads, where waiting for its own stream is not seen and never ends.
   void synchronize();
   /// Lets work queued from now on wait for what `event` last recorded; does not wait itself. An event never recorded is
-  /// not waited for.
+  /// not waited for. While the stream is captured, one that was recorded in another capture throws Error (invalidState)
+  /// and both go on; one recorded in none breaks the capture.
   void waitFor(const Event& event);
 
-  [[nodiscard]] StreamRef ref() const { return StreamRef(state_); }
+  [[nodiscard]] StreamRef ref() const;
   operator StreamRef() const { return ref(); }  // NOLINT(google-explicit-constructor): a stream is its own reference
 
  private:
   void close() noexcept;
+  [[nodiscard]] StreamState& state() const;
 
-  std::shared_ptr<StreamState> state_;
+  std::shared_ptr<StreamState> state_;  // none after a move
 };
 
-/// A point in a stream's order of work.
+/// A point in a stream's order of work. Move-only; using one that was moved from throws Error (invalidState).
 class Event {
  public:
   Event();
+  ~Event() = default;
+  Event(Event&&) noexcept = default;
+  Event& operator=(Event&&) noexcept = default;
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
 
   /// Marks all work queued on `stream` so far; replaces an earlier mark.
   void record(const StreamRef& stream);
-  /// Whether the marked work is done; true for an event never recorded.
+  /// Whether the marked work is done; true for an event never recorded. Throws Error (invalidState), harmlessly, if it
+  /// was recorded in a capture.
   [[nodiscard]] bool query() const;
-  /// Waits for the marked work.
+  /// Waits for the marked work. Throws as query() does.
   void synchronize() const;
   /// Seconds from the moment `earlier` was reached to the moment this was; waits for both. Throws Error (invalidState)
   /// if either was never recorded.
@@ -67,7 +84,9 @@ class Event {
  private:
   friend class Stream;
   struct Mark;
-  std::shared_ptr<Mark> mark_;
+  [[nodiscard]] Mark& mark() const;
+
+  std::shared_ptr<Mark> mark_;  // none after a move
 };
 
 }  // namespace eagle::host

@@ -25,17 +25,17 @@ struct CaptureState {
   bool ended = false;
 };
 
-class StreamState {
+/// Made by a Stream, which closes it. Its thread holds it while there is one.
+class StreamState : public std::enable_shared_from_this<StreamState> {
  public:
   StreamState() = default;
-  ~StreamState();
   StreamState(const StreamState&) = delete;
   StreamState& operator=(const StreamState&) = delete;
 
-  /// Queues work; what it throws is kept for synchronize().
+  /// Queues work; what it throws is kept for synchronize(). Throws Error (invalidState) once the stream is closed.
   void enqueue(std::function<void()> task);
   void synchronize();
-  /// Waits for the queue, then ends the thread.
+  /// Waits for the queue, then ends the thread. On that very thread it does not wait: the thread ends after the queue.
   void close() noexcept;
 
   /// Runs `spec` in order, or records it if this stream is captured.
@@ -55,6 +55,7 @@ class StreamState {
   bool busy_ = false;
   bool closing_ = false;
   std::thread thread_;
+  std::thread::id threadId_;  // kept when the thread is let go
   graph::FirstError errors_;
 };
 

@@ -1,5 +1,8 @@
 // What only CUDA has: raw kernels with attributes, default streams, and the code that users of EAGLE write.
+#include <future>
+#include <memory>
 #include <thread>
+#include <utility>
 
 #include "eagle/eagle.h"
 #include "tests/support/graph_test.h"
@@ -91,6 +94,103 @@ TEST(Native, WorkOnTheLegacyDefaultStreamIsNamed) {
 
 TEST(Native, WorkOnTheThreadsDefaultStreamIsNamed) {
   expectDefaultStreamIsNamed(cudaStreamPerThread);
+}
+
+bool isCaptured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status{};
+  EXPECT_EQ(cudaStreamIsCapturing(stream, &status), cudaSuccess);
+  return status != cudaStreamCaptureStatusNone;
+}
+
+TEST(Native, TheDefaultStreamsWorkAfterACapturedStreamWasDestroyed) {
+  const Cells cells(1);
+  for (const bool broken : {false, true}) {
+    auto stream = std::make_unique<cuda::Stream>();
+    cuda::StreamCapturer capturer(*stream);
+    capturer.begin();
+    myKernel<<<1, 1, 0, stream->cuda()>>>(cells.data());
+    if (broken) {
+      EXPECT_EQ(cudaStreamSynchronize(stream->cuda()), cudaErrorStreamCaptureUnsupported);
+      EXPECT_EQ(cudaGetLastError(), cudaErrorStreamCaptureUnsupported);
+    }
+    stream.reset();
+    EXPECT_FALSE(isCaptured(cudaStreamPerThread));
+    myKernel<<<1, 1, 0, cudaStreamPerThread>>>(cells.data());
+    myKernel<<<1, 1, 0, cudaStreamLegacy>>>(cells.data());
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)capturer.end(); }), HasSubstr("destroyed"));
+  }
+  EXPECT_EQ(cells.values().front(), 4);
+}
+
+TEST(Native, AskingForAnEventLeavesNoError) {
+  std::promise<void> asked;
+  cuda::Graph graph;
+  cuda::Stream stream;
+  graph.stream(stream);
+  graph.addHostNode([&] { asked.get_future().wait(); });
+  Launcher launcher = graph.launcher();
+  launcher.launch();
+  cuda::Event event;
+  event.record(stream);
+  EXPECT_FALSE(event.query());
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  asked.set_value();
+  launcher.synchronize();
+  EXPECT_TRUE(event.query());
+}
+
+TEST(Native, AStreamOfAnotherDeviceIsCapturedThere) {
+  int devices = 0;
+  ASSERT_EQ(cudaGetDeviceCount(&devices), cudaSuccess);
+  if (devices < 2) {
+    GTEST_SKIP() << "one GPU";
+  }
+  ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+  auto stream = std::make_unique<cuda::Stream>();
+  cuda::Stream other;
+  cudaStream_t foreign = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&foreign), cudaSuccess);
+  int* cells = nullptr;
+  ASSERT_EQ(cudaMallocManaged(&cells, sizeof(int)), cudaSuccess);
+  *cells = 0;
+  cuda::Event fork;
+  cuda::Event join;
+  ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+  for (const cuda::StreamRef& ref : {stream->ref(), cuda::StreamRef(foreign)}) {
+    cuda::StreamCapturer capturer(ref);
+    capturer.begin();
+    fork.record(ref);
+    other.waitFor(fork);
+    join.record(other);
+    ASSERT_EQ(cudaStreamWaitEvent(ref.cuda(), join.cuda(), 0), cudaSuccess);
+    ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+    myKernel<<<1, 1, 0, ref.cuda()>>>(cells);
+    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+    cuda::CapturedGraph captured = capturer.end();
+    EXPECT_EQ(captured.nodeCount(), 1u);
+    cuda::Graph graph;
+    graph.addNode(std::move(captured));
+    Launcher launcher = graph.launcher();
+    runOnce(launcher);
+    ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+  }
+  EXPECT_EQ(*cells, 2);
+  {
+    cuda::StreamCapturer dropped(*stream);
+    dropped.begin();
+  }
+  cuda::StreamCapturer broken(*stream);
+  broken.begin();
+  stream.reset();
+  EXPECT_THROW((void)broken.end(), Error);
+  int current = -1;
+  EXPECT_EQ(cudaGetDevice(&current), cudaSuccess);
+  EXPECT_EQ(current, 0);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  EXPECT_EQ(cudaFree(cells), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(foreign), cudaSuccess);
 }
 
 TEST(Native, AnErrorTheUserLeftPendingStays) {

@@ -1,4 +1,5 @@
 // Captures: what enters them, what breaks them, and what is left afterwards.
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 
@@ -100,6 +101,24 @@ TEST(Capture, AFunctionIsCapturedAnewForEachLauncher) {
   EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)empty.launcher(); }), HasSubstr("nothing was captured"));
 }
 
+TEST(Capture, OneThatWasMovedFromIsNamed) {
+  const Cells cells(10);
+  backend::Stream stream;
+  backend::StreamCapturer capturer(stream);
+  capturer.begin();
+  backend::launch(stream, perSample(), 10, Increment{}, cells.data());
+  backend::CapturedGraph captured = capturer.end();
+  backend::Graph graph;
+  graph.addNode(std::move(captured));
+  // NOLINTBEGIN(bugprone-use-after-move): it is what is tested
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)captured.nodeCount(); }), HasSubstr("moved from"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { graph.addNode(std::move(captured)); }), HasSubstr("moved from"));
+  // NOLINTEND(bugprone-use-after-move)
+  Launcher launcher = graph.launcher();
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), firstCells(10, 10, 1));
+}
+
 TEST(Capture, AnEmptyOneIsAnErrorUnlessAllowed) {
   backend::Stream stream;
   backend::StreamCapturer capturer(stream);
@@ -175,6 +194,28 @@ TEST(Capture, AStreamThatIsNotJoinedIsAnError) {
   expectCaptureWorks(other);
 }
 
+TEST(Capture, AnEventOfAnotherCaptureIsRefusedAndHarmless) {
+  const Cells cells(10);
+  backend::Stream a;
+  backend::Stream b;
+  backend::StreamCapturer captureA(a);
+  backend::StreamCapturer captureB(b);
+  captureA.begin();
+  captureB.begin();
+  backend::launch(a, perSample(), 10, Increment{}, cells.data());
+  backend::Event event;
+  event.record(a);
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { b.waitFor(event); }), HasSubstr("another capture"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { event.synchronize(); }), HasSubstr("recorded in a capture"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)event.query(); }), HasSubstr("recorded in a capture"));
+  backend::launch(b, perSample(), 10, Increment{}, cells.data());
+  EXPECT_EQ(captureA.end().nodeCount(), 1u);
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { b.waitFor(event); }), HasSubstr("another capture"));
+  EXPECT_EQ(captureB.end().nodeCount(), 1u);
+  expectCaptureWorks(a);
+  expectCaptureWorks(b);
+}
+
 TEST(Capture, ADestroyedStreamIsNamed) {
   const Cells cells(10);
   auto stream = std::make_unique<backend::Stream>();
@@ -185,6 +226,34 @@ TEST(Capture, ADestroyedStreamIsNamed) {
   EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)capturer.end(); }), HasSubstr("destroyed"));
   backend::Stream fresh;
   expectCaptureWorks(fresh);
+}
+
+// The host function is owned by the launcher, which trusts a stream that is gone to have waited.
+TEST(Capture, ADestroyedStreamWaitsForTheWorkBefore) {
+  for (const bool joins : {false, true}) {
+    std::atomic<int> runs = 0;
+    backend::Stream origin;
+    auto stream = std::make_unique<backend::Stream>();
+    backend::Graph graph;
+    graph.stream(*stream);
+    graph.addHostNode([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      ++runs;
+    });
+    auto launcher = std::make_unique<Launcher>(graph.launcher());
+    launcher->launch();
+    backend::StreamCapturer capturer(joins ? origin : *stream);
+    capturer.begin();
+    if (joins) {
+      backend::Event fork;
+      fork.record(origin);
+      stream->waitFor(fork);
+    }
+    stream.reset();
+    EXPECT_EQ(runs, 1);
+    launcher.reset();
+    EXPECT_THROW((void)capturer.end(EmptyCapture::allow), Error);
+  }
 }
 
 TEST(Capture, OtherThingsMayBeDestroyedMeanwhile) {
@@ -258,6 +327,21 @@ TEST(Capture, EndsOnTheThreadThatBeganIt) {
   capturer.begin(CaptureMode::relaxed);
   backend::launch(stream, perSample(), 10, Increment{}, cells.data());
   std::thread([&] { EXPECT_EQ(capturer.end().nodeCount(), 1u); }).join();
+}
+
+TEST(Capture, ARelaxedOneIsDroppedOnAnyThread) {
+  const Cells cells(10);
+  backend::Stream stream;
+  backend::Stream other;
+  auto capturer = std::make_unique<backend::StreamCapturer>(stream);
+  capturer->begin(CaptureMode::relaxed);
+  backend::launch(stream, perSample(), 10, Increment{}, cells.data());
+  backend::Event fork;
+  fork.record(stream);
+  other.waitFor(fork);
+  std::thread([&] { capturer.reset(); }).join();
+  expectCaptureWorks(stream);
+  expectCaptureWorks(other);
 }
 
 TEST(Capture, ManyTimesOver) {
