@@ -253,10 +253,14 @@ void updateRaw(benchmark::State& bench, Kind kind) {
   cudaGraphDestroy(graph);
 }
 
-void updateEagle(benchmark::State& bench, Kind kind, bool asEdit) {
+void updateEagle(benchmark::State& bench, Kind kind, bool asEdit, bool prepared) {
   const eagle::Buffer<int> cells(eagle::Device::cuda(), kCells);
   std::optional<eagle::Launcher> launcher = graphOf(kind, cells.data()).launcher(256);
   std::vector<eagle::NodeView> nodes = launcher->nodes();
+  const auto kernel = [&](int which) {
+    return eagle::cuda::kernel(eagle::perSample(256), touch, kCells - which, cells.data());
+  };
+  const eagle::graph::KernelSpec kernels[] = {kernel(0), kernel(1)};
   int round = 0;
   int updates = 0;
   const auto updateAll = [&] {
@@ -264,7 +268,7 @@ void updateEagle(benchmark::State& bench, Kind kind, bool asEdit) {
       const auto bytes = static_cast<std::size_t>(round + 1) * sizeof(int);
       switch (kind) {
         case Kind::kernel:
-          node.update(eagle::cuda::kernel(eagle::perSample(256), touch, kCells - round, cells.data()));
+          node.update(prepared ? kernels[round] : kernel(round));
           break;
         case Kind::memset:
           node.update(eagle::MemsetParams(cells.data(), 0, bytes));
@@ -309,11 +313,15 @@ bool addUpdates() {
     const std::string what = std::string("update-64/") + name;
     benchmark::RegisterBenchmark(("gpu-raw/" + what).c_str(),
                                  [kind = kind](benchmark::State& bench) { ifGpu(bench, updateRaw, kind); });
-    benchmark::RegisterBenchmark(("gpu/" + what).c_str(),
-                                 [kind = kind](benchmark::State& bench) { ifGpu(bench, updateEagle, kind, false); });
-    benchmark::RegisterBenchmark(("gpu/edit-of-64/" + std::string(name)).c_str(),
-                                 [kind = kind](benchmark::State& bench) { ifGpu(bench, updateEagle, kind, true); });
+    benchmark::RegisterBenchmark(("gpu/" + what).c_str(), [kind = kind](benchmark::State& bench) {
+      ifGpu(bench, updateEagle, kind, false, false);
+    });
+    benchmark::RegisterBenchmark(
+        ("gpu/edit-of-64/" + std::string(name)).c_str(),
+        [kind = kind](benchmark::State& bench) { ifGpu(bench, updateEagle, kind, true, false); });
   }
+  benchmark::RegisterBenchmark("gpu/update-64/kernel-prepared",
+                               [](benchmark::State& bench) { ifGpu(bench, updateEagle, Kind::kernel, false, true); });
   benchmark::RegisterBenchmark("gpu/find", [](benchmark::State& bench) { ifGpu(bench, find); })->Arg(8)->Arg(512);
   return true;
 }

@@ -1,5 +1,7 @@
 #include "eagle/cuda/driver.h"
 
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "eagle/cuda/check.h"
@@ -104,20 +106,25 @@ CUresult setKernel(cudaGraphExec_t graph, cudaGraphNode_t node, const CUDA_KERNE
   return table().setParams(graph, node, &all);
 }
 
-std::vector<graph::ArgumentType> parameterTypes([[maybe_unused]] const CUDA_KERNEL_NODE_PARAMS& params) {
-  std::vector<graph::ArgumentType> types;
+std::span<const graph::ArgumentType> parameterTypes([[maybe_unused]] const CUDA_KERNEL_NODE_PARAMS& params) {
 #if CUDART_VERSION >= 12040
   if (table().parameterInfo == nullptr || params.kernelParams == nullptr) {
-    return types;
+    return {};
   }
+  static std::mutex mutex;
+  static auto* const kKnown = new std::map<CUfunction, std::vector<graph::ArgumentType>>;  // outlives static objects
   CUfunction function = functionOf(params);
+  const std::scoped_lock lock(mutex);
+  const auto [known, isNew] = kKnown->try_emplace(function);
   std::size_t offset = 0;
   std::size_t bytes = 0;
-  while (table().parameterInfo(function, types.size(), &offset, &bytes) == CUDA_SUCCESS) {
-    types.push_back({nullptr, bytes});
+  while (isNew && table().parameterInfo(function, known->second.size(), &offset, &bytes) == CUDA_SUCCESS) {
+    known->second.push_back({nullptr, bytes});
   }
+  return known->second;
+#else
+  return {};
 #endif
-  return types;
 }
 
 bool isCooperative(cudaGraphNode_t node) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <source_location>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -26,8 +27,9 @@ void check(CUresult status, std::string_view what, std::source_location where = 
                                             cudaGraphNode_t model, const CUDA_KERNEL_NODE_PARAMS& params);
 /// One driver call. The arguments are copied.
 [[nodiscard]] CUresult setKernel(cudaGraphExec_t graph, cudaGraphNode_t node, const CUDA_KERNEL_NODE_PARAMS& params);
-/// What the driver knows of the parameters of a kernel: sizes alone, and nothing before CUDA 12.4.
-[[nodiscard]] std::vector<graph::ArgumentType> parameterTypes(const CUDA_KERNEL_NODE_PARAMS& params);
+/// What the driver knows of the parameters of a kernel: sizes alone, and nothing before CUDA 12.4. In memory that
+/// stays.
+[[nodiscard]] std::span<const graph::ArgumentType> parameterTypes(const CUDA_KERNEL_NODE_PARAMS& params);
 [[nodiscard]] bool isCooperative(cudaGraphNode_t node);
 /// The nodes a node waits for.
 [[nodiscard]] std::vector<cudaGraphNode_t> dependenciesOf(cudaGraphNode_t node);

@@ -18,6 +18,7 @@ namespace {
 /// The driver needs a context on each thread that calls it; the runtime makes one at its first call that needs it.
 void bindContext() {
   thread_local const bool kIsBound = [] {
+    const RelaxedCapture relaxed;
     check(cudaFree(nullptr), "binding a thread to its device");
     return true;
   }();

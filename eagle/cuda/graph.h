@@ -30,8 +30,9 @@ template <class... P, class... A>
   auto values = graph::convertArguments<std::tuple<std::decay_t<P>...>>(std::forward<A>(arguments)...);
   auto pointers =
       std::apply([](auto&... value) { return std::array<void*, sizeof...(P)>{static_cast<void*>(&value)...}; }, values);
-  return kernelSpec(reinterpret_cast<const void*>(function), rule, graph::ownSize(rule), pointers.data(),
-                    Parameters{{{&typeid(std::decay_t<P>), sizeof(std::decay_t<P>)}...}, 0});
+  static const std::array<graph::ArgumentType, sizeof...(P)> kTypes{
+      {{&typeid(std::decay_t<P>), sizeof(std::decay_t<P>)}...}};
+  return kernelSpec(reinterpret_cast<const void*>(function), rule, graph::ownSize(rule), pointers.data(), {kTypes, 0});
 }
 
 /// Likewise from CUDA's own parameters, which are copied now. It keeps its block and follows the logical size.

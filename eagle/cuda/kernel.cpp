@@ -51,7 +51,7 @@ FunctionInfo askFor(const void* function) {
   return info;
 }
 
-FunctionInfo infoOf(const void* function) {
+const FunctionInfo& infoOf(const void* function) {
   static std::mutex mutex;
   static auto* const kKnown = new std::map<std::pair<int, const void*>, FunctionInfo>;  // outlives static objects
   int device = 0;
@@ -99,33 +99,31 @@ struct OneNode {
   OneNode& operator=(const OneNode&) = delete;
 };
 
-/// Arguments and pointers to them.
-struct Packed {
-  std::vector<void*> pointers;
-  std::unique_ptr<std::byte[]> bytes;
-
-  Packed(void** values, const std::vector<graph::ArgumentType>& types) : pointers(types.size()) {
-    constexpr std::size_t kAlignment = alignof(std::max_align_t);
-    std::size_t size = 0;
-    std::vector<std::size_t> offsets;
-    for (const graph::ArgumentType& type : types) {
-      offsets.push_back(size);
-      size += (std::max<std::size_t>(type.bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
-    }
-    bytes = std::make_unique<std::byte[]>(size);
-    for (std::size_t k = 0; k < types.size(); ++k) {
-      pointers[k] = bytes.get() + offsets[k];
-      std::memcpy(pointers[k], values[k], types[k].bytes);
-    }
+/// Copies arguments into one block that begins with pointers to them.
+std::shared_ptr<std::byte[]> packed(void** values, std::span<const graph::ArgumentType> types) {
+  constexpr std::size_t kAlignment = alignof(std::max_align_t);
+  const auto aligned = [](std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; };
+  const std::size_t table = aligned(types.size() * sizeof(void*));
+  std::size_t size = table;
+  for (const graph::ArgumentType& type : types) {
+    size += aligned(std::max<std::size_t>(type.bytes, 1));
   }
-};
+  auto block = std::make_shared<std::byte[]>(size);
+  std::byte* at = block.get() + table;
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    reinterpret_cast<void**>(block.get())[k] = at;
+    std::memcpy(at, values[k], types[k].bytes);
+    at += aligned(std::max<std::size_t>(types[k].bytes, 1));
+  }
+  return block;
+}
 
 }  // namespace
 
-Kernel::Kernel(std::shared_ptr<const void> owner, cudaGraphNode_t node, Parameters parameters)
+Kernel::Kernel(std::shared_ptr<const void> owner, cudaGraphNode_t node, const Parameters& parameters)
     : owner_(std::move(owner)),
       node_(node),
-      parameters_(std::move(parameters)),
+      parameters_(parameters),
       params_(driver::kernelParams(node)),
       shape_(shapeOf(node, params_, parameters_.isSized())) {
   if (parameters_.types.empty()) {
@@ -133,25 +131,25 @@ Kernel::Kernel(std::shared_ptr<const void> owner, cudaGraphNode_t node, Paramete
   }
 }
 
-std::shared_ptr<const Kernel> Kernel::make(const cudaKernelNodeParams& params, Parameters parameters) {
+std::shared_ptr<const Kernel> Kernel::make(const cudaKernelNodeParams& params, const Parameters& parameters) {
   const RelaxedCapture relaxed;
   auto graph = std::make_shared<OneNode>();
   check(cudaGraphAddKernelNode(&graph->node, graph->graph, nullptr, 0, &params), "adding a kernel");
   const cudaGraphNode_t node = graph->node;
-  return std::make_shared<const Kernel>(std::move(graph), node, std::move(parameters));
+  return std::make_shared<const Kernel>(std::move(graph), node, parameters);
 }
 
-Kernel::Kernel(std::shared_ptr<const void> owner, const CUDA_KERNEL_NODE_PARAMS& params,
-               const graph::KernelShape& shape, Parameters parameters)
-    : owner_(std::move(owner)), node_(nullptr), parameters_(std::move(parameters)), params_(params), shape_(shape) {}
+Kernel::Kernel(Key, std::shared_ptr<const void> owner, const CUDA_KERNEL_NODE_PARAMS& params,
+               const graph::KernelShape& shape, const Parameters& parameters)
+    : owner_(std::move(owner)), node_(nullptr), parameters_(parameters), params_(params), shape_(shape) {}
 
 std::shared_ptr<const Kernel> Kernel::make(const void* function, const LaunchRule& rule, Index samples, void** pointers,
-                                           Parameters parameters) {
-  const FunctionInfo info = infoOf(function);
+                                           const Parameters& parameters) {
+  const FunctionInfo& info = infoOf(function);
   graph::KernelShape shape = info.shape;
   shape.anyGrid = shape.takesSize = parameters.isSized();
   shape.dims = initialDims(rule, samples, shape);
-  auto packed = std::make_shared<Packed>(pointers, parameters.types);
+  auto block = packed(pointers, parameters.types);
   CUDA_KERNEL_NODE_PARAMS params{};
   params.func = info.function;
   params.gridDimX = shape.dims.grid.x;
@@ -160,8 +158,8 @@ std::shared_ptr<const Kernel> Kernel::make(const void* function, const LaunchRul
   params.blockDimX = shape.dims.block.x;
   params.blockDimY = shape.dims.block.y;
   params.blockDimZ = shape.dims.block.z;
-  params.kernelParams = packed->pointers.data();
-  return std::shared_ptr<const Kernel>(new Kernel(std::move(packed), params, shape, std::move(parameters)));
+  params.kernelParams = reinterpret_cast<void**>(block.get());
+  return std::make_shared<const Kernel>(Key{}, std::move(block), params, shape, parameters);
 }
 
 bool Kernel::isSameFunction(const graph::Kernel& other) const {
@@ -191,9 +189,9 @@ std::shared_ptr<const graph::Kernel> Kernel::withArgument(std::size_t index, con
   pointers[parameters_.own + index] = const_cast<void*>(value);
   CUDA_KERNEL_NODE_PARAMS params = params_;
   if (node_ == nullptr) {
-    auto packed = std::make_shared<Packed>(pointers.data(), parameters_.types);
-    params.kernelParams = packed->pointers.data();
-    return std::shared_ptr<const Kernel>(new Kernel(std::move(packed), params, shape_, parameters_));
+    auto block = packed(pointers.data(), parameters_.types);
+    params.kernelParams = reinterpret_cast<void**>(block.get());
+    return std::make_shared<const Kernel>(Key{}, std::move(block), params, shape_, parameters_);
   }
   const RelaxedCapture relaxed;
   params.kernelParams = pointers.data();
@@ -204,8 +202,8 @@ std::shared_ptr<const graph::Kernel> Kernel::withArgument(std::size_t index, con
 }
 
 graph::KernelSpec kernelSpec(const void* function, const LaunchRule& rule, Index samples, void** pointers,
-                             Parameters parameters) {
-  return {Kernel::make(function, rule, samples, pointers, std::move(parameters)), rule, samples};
+                             const Parameters& parameters) {
+  return {Kernel::make(function, rule, samples, pointers, parameters), rule, samples};
 }
 
 void launchKernel(cudaStream_t stream, const void* function, const LaunchRule& rule, Index samples, void** pointers,

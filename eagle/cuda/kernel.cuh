@@ -39,9 +39,10 @@ class TypedKernel<K, std::tuple<P...>> {
 
   [[nodiscard]] static const void* function() { return reinterpret_cast<const void*>(&kernelEntry<K, P...>); }
   [[nodiscard]] static Parameters parameters() {
-    return {
-        {{&typeid(Index), sizeof(Index)}, {&typeid(K), std::is_empty_v<K> ? 0 : sizeof(K)}, {&typeid(P), sizeof(P)}...},
-        2};
+    static const std::array<graph::ArgumentType, kParameters> kTypes{{{&typeid(Index), sizeof(Index)},
+                                                                      {&typeid(K), std::is_empty_v<K> ? 0 : sizeof(K)},
+                                                                      {&typeid(P), sizeof(P)}...}};
+    return {kTypes, 2};
   }
   [[nodiscard]] std::array<void*, kParameters> pointers() {
     return std::apply(

@@ -43,6 +43,11 @@ bool canBeDisabled(NodeKind kind) {
   return kind == NodeKind::kernel || kind == NodeKind::memset || kind == NodeKind::memcpy;
 }
 
+// Raw addresses stay the caller's.
+bool ownsAnything(const NodeSpec& spec, const Owners& owners) {
+  return !owners.empty() || !(std::holds_alternative<MemsetSpec>(spec) || std::holds_alternative<MemcpySpec>(spec));
+}
+
 std::string text(const std::type_info& type) {
   return std::string("of C++ type '") + type.name() + "'";
 }
@@ -137,14 +142,17 @@ void Record::set(std::size_t node, const Setting& to) {
     }
   }
   if (inTransaction_) {
-    undo_.push_back({node, from, std::nullopt});
+    undo_.push_back({node, from, false});
   }
   target.setting = to;
 }
 
 void Record::replace(std::size_t node, Work work, const Setting& to, Owners owners) {
   Node& target = nodes_[node];
-  ledger_.push_back({work.spec, std::move(owners)});
+  const std::size_t ledger = ledger_.size();
+  if (ownsAnything(work.spec, owners)) {
+    ledger_.push_back({work.spec, std::move(owners)});
+  }
   try {
     executable_->set(node, work.spec, to.dims, to.samples);
     if (to.isEnabled() != target.setting.isEnabled()) {
@@ -156,15 +164,20 @@ void Record::replace(std::size_t node, Work work, const Setting& to, Owners owne
       }
     }
   } catch (...) {
-    ledger_.pop_back();
+    shrinkLedger(ledger);
     throw;
   }
   if (inTransaction_) {
-    undo_.push_back({node, target.setting, std::move(target.work)});
+    undo_.push_back({node, target.setting, true});
+    undoneWork_.push_back(std::move(target.work));
   }
   target.work = std::move(work);
   target.setting = to;
   ++counts_.updates;
+}
+
+void Record::shrinkLedger(std::size_t size) noexcept {
+  ledger_.erase(ledger_.begin() + static_cast<std::ptrdiff_t>(size), ledger_.end());
 }
 
 // The setting of a kernel at the logical size there is, or as it is by itself.
@@ -321,6 +334,7 @@ void Record::begin() {
     throw Error(ErrorCode::invalidState, "an edit is under way already: end it first");
   }
   undo_.clear();
+  undoneWork_.clear();
   inTransaction_ = true;
   logicalSizeBefore_ = logicalSize_;
   ledgerBefore_ = ledger_.size();
@@ -329,6 +343,7 @@ void Record::begin() {
 
 void Record::commit() noexcept {
   inTransaction_ = false;
+  undoneWork_.clear();
 }
 
 void Record::rollBack() noexcept {
@@ -341,22 +356,24 @@ void Record::rollBack() noexcept {
     isBroken_ = true;
   }
   undo_.clear();
-  ledger_.erase(ledger_.begin() + static_cast<std::ptrdiff_t>(ledgerBefore_), ledger_.end());
+  shrinkLedger(ledgerBefore_);
   logicalSize_ = logicalSizeBefore_;
   counts_.updates = updatesBefore_;
 }
 
 void Record::undo(const Undo& step) {
-  Node& target = nodes_[step.node];
-  if (step.work) {
-    executable_->set(step.node, step.work->spec, step.setting.dims, step.setting.samples);
-    if (step.setting.isEnabled() != target.setting.isEnabled()) {
-      executable_->setEnabled(step.node, step.setting.isEnabled());
-    }
-    target = {*step.work, step.setting};
-  } else {
+  if (!step.hasWork) {
     set(step.node, step.setting);
+    return;
   }
+  Node& target = nodes_[step.node];
+  Work& work = undoneWork_.back();
+  executable_->set(step.node, work.spec, step.setting.dims, step.setting.samples);
+  if (step.setting.isEnabled() != target.setting.isEnabled()) {
+    executable_->setEnabled(step.node, step.setting.isEnabled());
+  }
+  target = {std::move(work), step.setting};
+  undoneWork_.pop_back();
 }
 
 void Record::launch() {

@@ -118,7 +118,7 @@ class Record {
   struct Undo {
     std::size_t node;
     Setting setting;
-    std::optional<Work> work;  // if that changed too
+    bool hasWork;  // the last of undoneWork_ is this node's
   };
   struct Owned {
     NodeSpec spec;
@@ -133,6 +133,7 @@ class Record {
   void set(std::size_t node, const Setting& to);
   void replace(std::size_t node, Work work, const Setting& to, Owners owners);
   void undo(const Undo& step);
+  void shrinkLedger(std::size_t size) noexcept;
   [[nodiscard]] Setting sized(const KernelSizing& sizing, const Setting& from) const;
   template <class Action>
   void guarded(std::size_t node, Action action);
@@ -152,6 +153,7 @@ class Record {
   bool inTransaction_ = false;
   bool isBroken_ = false;  // a change could not be undone
   std::vector<Undo> undo_;
+  std::vector<Work> undoneWork_;  // apart, since sizes change more often
   std::optional<Index> logicalSizeBefore_;
   std::size_t ledgerBefore_ = 0;
   std::uint64_t updatesBefore_ = 0;
