@@ -46,9 +46,10 @@ class CapturedGraph {
 /// Elsewhere the streams stay captured, until that thread calls cudaStreamEndCapture.
 ///
 /// Work that goes to a default stream of the device meanwhile would run at once and be missing from the graph: end()
-/// reports it. With CaptureMode::global both default streams are watched, so no thread may use the legacy one; with
-/// threadLocal only this thread's own; with relaxed none. Any other stream that takes no part goes on as ever: work
-/// launched there by mistake runs at once, is missing from the graph and cannot be seen.
+/// reports it if the mode is global: then the legacy stream and this thread's own are watched, and no other thread may
+/// use the legacy one meanwhile, which can crash today's drivers. With the other modes other threads are free to, and
+/// default streams go on like any other stream that takes no part: work launched there by mistake runs at once, is
+/// missing from the graph and cannot be seen.
 class StreamCapturer {
  public:
   explicit StreamCapturer(StreamRef stream) : stream_(std::move(stream)) {}

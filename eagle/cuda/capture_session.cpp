@@ -116,15 +116,14 @@ void CaptureSession::drop() noexcept {
 
 // Work on a default stream would run now and never again, with no error. So the default streams take part: the legacy
 // one refuses work while a stream that synchronizes with it is captured, and this thread's own one records what it
-// gets.
+// gets. Both are such streams, and drivers (580 was seen to) crash when another thread launches on the legacy stream
+// meanwhile: so not where other threads are to go on freely.
 void CaptureSession::watchDefaultStreams() {
-  if (mode_ == CaptureMode::relaxed) {
+  if (mode_ != CaptureMode::global) {
     return;
   }
   fork_.record(stream_);
-  if (blockingTwin_ != nullptr) {
-    check(cudaStreamWaitEvent(blockingTwin_, fork_.cuda(), 0), "forking a capture");
-  }
+  check(cudaStreamWaitEvent(blockingTwin_, fork_.cuda(), 0), "forking a capture");
   if (!isCaptured(cudaStreamPerThread) && stream_.cuda() != cudaStreamPerThread) {
     check(cudaStreamWaitEvent(cudaStreamPerThread, fork_.cuda(), 0), "forking a capture");
     watchesPerThread_ = true;

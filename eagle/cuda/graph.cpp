@@ -17,10 +17,10 @@ NodeId Graph::addNode(const Graph& child, const Dependencies& after) {
 
 namespace {
 
-graph::NativeSpec recorded(const std::function<void(StreamCapturer&)>& record) {
+graph::NativeSpec recorded(const std::function<void(StreamCapturer&)>& record, CaptureMode mode) {
   const Stream stream;
   StreamCapturer capturer(stream.ref());
-  capturer.begin(CaptureMode::threadLocal);  // other threads are none of this graph's business
+  capturer.begin(mode);
   record(capturer);
   return std::get<graph::NativeSpec>(capturer.end().spec());
 }
@@ -33,17 +33,18 @@ void requireFunction(const std::function<void(StreamCapturer&)>& record, const c
 
 }  // namespace
 
-NodeId Graph::addCapture(std::function<void(StreamCapturer&)> record, const Dependencies& after) {
+NodeId Graph::addCapture(std::function<void(StreamCapturer&)> record, const Dependencies& after, CaptureMode mode) {
   requireFunction(record, "addCapture");
-  return add(graph::CaptureSpec{[record = std::move(record)]() -> std::variant<graph::ChildSpec, graph::NativeSpec> {
-               return recorded(record);
-             }},
-             after);
+  return add(
+      graph::CaptureSpec{[record = std::move(record), mode]() -> std::variant<graph::ChildSpec, graph::NativeSpec> {
+        return recorded(record, mode);
+      }},
+      after);
 }
 
-RecaptureResult Graph::recapture(NodeId region, const std::function<void(StreamCapturer&)>& record) {
+RecaptureResult Graph::recapture(NodeId region, const std::function<void(StreamCapturer&)>& record, CaptureMode mode) {
   requireFunction(record, "recapture");
-  return recaptureAs(region, [&record]() -> graph::NodeSpec { return recorded(record); });
+  return recaptureAs(region, [&]() -> graph::NodeSpec { return recorded(record, mode); });
 }
 
 graph::KernelSpec kernel(const cudaKernelNodeParams& params) {

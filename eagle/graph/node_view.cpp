@@ -19,18 +19,17 @@ void requireMemory(const void* memory, std::size_t bytes) {
 }  // namespace
 
 NodeView::NodeView(const std::shared_ptr<graph::Record>& record, std::size_t node, bool isGroup)
-    : record_(record), generation_(record->generation()), node_(node), isGroup_(isGroup) {}
+    : owner_(record), record_(record.get()), generation_(record->generation()), node_(node), isGroup_(isGroup) {}
 
 graph::Record& NodeView::record() const {
-  const auto record = record_.lock();
-  if (!record) {
+  if (owner_.expired()) {
     throw Error(ErrorCode::invalidState, "this view is of a launcher that is gone");
   }
-  if (record->generation() != generation_) {
+  if (record_->generation() != generation_) {
     throw Error(ErrorCode::invalidState,
                 "this view is stale: its launcher was updated to another graph: ask it for a view again");
   }
-  return *record;  // the launcher keeps it
+  return *record_;
 }
 
 graph::Record& NodeView::recordOfOne() const {

@@ -113,7 +113,8 @@ class NodeView {
   [[nodiscard]] const void* argument(std::size_t index, const std::type_info& type, std::size_t bytes) const;
   [[nodiscard]] std::size_t argumentIndex(const std::string& name) const;
 
-  std::weak_ptr<graph::Record> record_;
+  std::weak_ptr<graph::Record> owner_;  // tells whether there still is a
+  graph::Record* record_;
   std::uint64_t generation_;
   std::size_t node_;
   bool isGroup_;

@@ -147,14 +147,14 @@ void Record::set(std::size_t node, const Setting& to) {
   target.setting = to;
 }
 
-void Record::replace(std::size_t node, Work work, const Setting& to, Owners owners) {
+void Record::replace(std::size_t node, NodeSpec spec, const KernelSizing& sizing, const Setting& to, Owners owners) {
   Node& target = nodes_[node];
   const std::size_t ledger = ledger_.size();
-  if (ownsAnything(work.spec, owners)) {
-    ledger_.push_back({work.spec, std::move(owners)});
+  if (ownsAnything(spec, owners)) {
+    ledger_.push_back({spec, std::move(owners)});
   }
   try {
-    executable_->set(node, work.spec, to.dims, to.samples);
+    executable_->set(node, spec, to.dims, to.samples);
     if (to.isEnabled() != target.setting.isEnabled()) {
       try {
         executable_->setEnabled(node, to.isEnabled());
@@ -169,9 +169,12 @@ void Record::replace(std::size_t node, Work work, const Setting& to, Owners owne
   }
   if (inTransaction_) {
     undo_.push_back({node, target.setting, true});
-    undoneWork_.push_back(std::move(target.work));
+    undoneWork_.push_back(target.work);
   }
-  target.work = std::move(work);
+  target.work.spec = std::move(spec);
+  if (&sizing != &target.work.sizing) {
+    target.work.sizing = sizing;
+  }
   target.setting = to;
   ++counts_.updates;
 }
@@ -206,23 +209,25 @@ void Record::update(std::size_t node, NodeSpec spec, bool isFixed, Owners owners
     refuse(built, "takes the parameters of a " + std::string(nameOf(built.kind)) + " only: the kind of a node stays");
   }
   guarded(node, [&] {
-    Work work{std::move(spec), {}};
-    Setting to = nodes_[node].setting;
-    if (const auto* kernel = std::get_if<KernelSpec>(&work.spec)) {
-      const auto& old = *std::get<KernelSpec>(nodes_[node].work.spec).kernel;
-      if (kernel->kernel->backend() != old.backend()) {
-        throw Error(ErrorCode::invalidArgument, "this node runs on " + std::string(old.backend()) + ", the kernel on " +
-                                                    std::string(kernel->kernel->backend()));
-      }
-      work.sizing = sizingOf(*kernel, isFixed, built.label);
-      const KernelShape& shape = nodes_[node].work.sizing.shape;
-      if (work.sizing.shape.cluster != shape.cluster || work.sizing.shape.isCooperative != shape.isCooperative) {
-        throw Error(ErrorCode::invalidArgument,
-                    "a built node keeps its cluster and whether it is cooperative, and the new kernel differs in them");
-      }
-      to = sized(work.sizing, to);
+    const Node& target = nodes_[node];
+    const auto* kernel = std::get_if<KernelSpec>(&spec);
+    if (kernel == nullptr) {
+      replace(node, std::move(spec), target.work.sizing, target.setting, std::move(owners));
+      return;
     }
-    replace(node, std::move(work), to, std::move(owners));
+    const auto& old = *std::get<KernelSpec>(target.work.spec).kernel;
+    if (kernel->kernel->backend() != old.backend()) {
+      throw Error(ErrorCode::invalidArgument, "this node runs on " + std::string(old.backend()) + ", the kernel on " +
+                                                  std::string(kernel->kernel->backend()));
+    }
+    const KernelSizing sizing = sizingOf(*kernel, isFixed, built.label);
+    const KernelShape& shape = target.work.sizing.shape;
+    if (sizing.shape.cluster != shape.cluster || sizing.shape.isCooperative != shape.isCooperative) {
+      throw Error(ErrorCode::invalidArgument,
+                  "a built node keeps its cluster and whether it is cooperative, and the new kernel differs in them");
+    }
+    const Setting to = sized(sizing, target.setting);
+    replace(node, std::move(spec), sizing, to, std::move(owners));
   });
 }
 
@@ -258,7 +263,7 @@ void Record::setArgument(std::size_t node, std::size_t index, const Argument& va
     const Node& target = nodes_[node];
     KernelSpec changed = std::get<KernelSpec>(target.work.spec);
     changed.kernel = changed.kernel->withArgument(index, value.value);
-    replace(node, {std::move(changed), target.work.sizing}, target.setting, {});
+    replace(node, std::move(changed), target.work.sizing, target.setting, {});
   });
 }
 

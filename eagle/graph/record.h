@@ -131,7 +131,7 @@ class Record {
 
   void reset();
   void set(std::size_t node, const Setting& to);
-  void replace(std::size_t node, Work work, const Setting& to, Owners owners);
+  void replace(std::size_t node, NodeSpec spec, const KernelSizing& sizing, const Setting& to, Owners owners);
   void undo(const Undo& step);
   void shrinkLedger(std::size_t size) noexcept;
   [[nodiscard]] Setting sized(const KernelSizing& sizing, const Setting& from) const;

@@ -15,10 +15,10 @@ NodeId Graph::addNode(const Graph& child, const Dependencies& after) {
 
 namespace {
 
-graph::ChildSpec recorded(const std::function<void(StreamCapturer&)>& record) {
+graph::ChildSpec recorded(const std::function<void(StreamCapturer&)>& record, CaptureMode mode) {
   const Stream stream;
   StreamCapturer capturer(stream.ref());
-  capturer.begin();
+  capturer.begin(mode);
   record(capturer);
   return std::get<graph::ChildSpec>(capturer.end().spec());
 }
@@ -31,17 +31,18 @@ void requireFunction(const std::function<void(StreamCapturer&)>& record, const c
 
 }  // namespace
 
-NodeId Graph::addCapture(std::function<void(StreamCapturer&)> record, const Dependencies& after) {
+NodeId Graph::addCapture(std::function<void(StreamCapturer&)> record, const Dependencies& after, CaptureMode mode) {
   requireFunction(record, "addCapture");
-  return add(graph::CaptureSpec{[record = std::move(record)]() -> std::variant<graph::ChildSpec, graph::NativeSpec> {
-               return recorded(record);
-             }},
-             after);
+  return add(
+      graph::CaptureSpec{[record = std::move(record), mode]() -> std::variant<graph::ChildSpec, graph::NativeSpec> {
+        return recorded(record, mode);
+      }},
+      after);
 }
 
-RecaptureResult Graph::recapture(NodeId region, const std::function<void(StreamCapturer&)>& record) {
+RecaptureResult Graph::recapture(NodeId region, const std::function<void(StreamCapturer&)>& record, CaptureMode mode) {
   requireFunction(record, "recapture");
-  return recaptureAs(region, [&record]() -> graph::NodeSpec { return recorded(record); });
+  return recaptureAs(region, [&]() -> graph::NodeSpec { return recorded(record, mode); });
 }
 
 graph::KernelSpec kernel(const KernelNodeParams& params) {

@@ -40,14 +40,17 @@ class Graph final : public graph::GraphBase {
   /// Adds the nodes of another graph as they are now. Throws Error if that graph is or holds this one.
   NodeId addNode(const Graph& child, const Dependencies& after = Dependencies::previous());
 
-  /// Adds what `record` launches on the stream of the capturer it is given. It is called once for every launcher built.
-  NodeId addCapture(std::function<void(StreamCapturer&)> record, const Dependencies& after = Dependencies::previous());
+  /// Adds what `record` launches on the stream of the capturer it is given. It is called once for every launcher built;
+  /// `mode` says what other threads may do meanwhile.
+  NodeId addCapture(std::function<void(StreamCapturer&)> record, const Dependencies& after = Dependencies::previous(),
+                    CaptureMode mode = CaptureMode::global);
 
   /// Records a captured region again: calls `record` with a capturer that has begun, and lets the region be what it
   /// launches, if that has the same nodes in the same order. Parameters may differ. The ids of nodes stay. If a node
   /// stands in the way the region is as before, and the answer says which and why. Launchers built before are not
   /// touched: give them the graph by `Launcher::update`. What `record` throws comes out, and changes nothing.
-  RecaptureResult recapture(NodeId region, const std::function<void(StreamCapturer&)>& record);
+  RecaptureResult recapture(NodeId region, const std::function<void(StreamCapturer&)>& record,
+                            CaptureMode mode = CaptureMode::global);
 
   /// Adds `kernel(i, arguments...)` for every index i. Arguments are converted to the kernel's own types and copied
   /// now.

@@ -96,6 +96,31 @@ TEST(Native, WorkOnTheThreadsDefaultStreamIsNamed) {
   expectDefaultStreamIsNamed(cudaStreamPerThread);
 }
 
+TEST(Native, ACaptureOfThisThreadAloneLeavesOthersAlone) {
+  const Cells cells(10);
+  const Cells others(1);
+  cuda::Graph graph;
+  graph.addCapture(
+      [&](cuda::StreamCapturer& capturer) {
+        cuda::launch(capturer.stream(), perSample(), 10, Increment{}, cells.data());
+      },
+      Dependencies::previous(), CaptureMode::threadLocal);
+  std::atomic<bool> stop{false};
+  std::atomic<int> refused{0};
+  std::thread other([&] {
+    while (!stop) {
+      myKernel<<<1, 1, 0, cudaStreamLegacy>>>(others.data());
+      refused += cudaGetLastError() == cudaSuccess ? 0 : 1;
+    }
+  });
+  for (int k = 0; k < 100; ++k) {
+    EXPECT_NO_THROW((void)graph.launcher());
+  }
+  stop = true;
+  other.join();
+  EXPECT_EQ(refused, 0);
+}
+
 bool isCaptured(cudaStream_t stream) {
   cudaStreamCaptureStatus status{};
   EXPECT_EQ(cudaStreamIsCapturing(stream, &status), cudaSuccess);
