@@ -21,7 +21,8 @@ function(eagle_add_consumer_test name)
   set_tests_properties(${name} PROPERTIES LABELS cpu TIMEOUT 900)
 endfunction()
 
-eagle_add_consumer_test(install/find_package -Deagle_ROOT=${consumer}/prefix)
+eagle_add_consumer_test(install/find_package -Deagle_ROOT=${consumer}/prefix
+                        -DEAGLE_PAGES=${PROJECT_SOURCE_DIR})
 set_tests_properties(install/find_package PROPERTIES FIXTURES_REQUIRED installed)
 if(EAGLE_HAS_CUDA)
   eagle_add_consumer_test(install/find_package_cuda -Deagle_ROOT=${consumer}/prefix -DCONSUMER_CUDA=ON

@@ -1,4 +1,5 @@
 // What only CUDA has: raw kernels with attributes, default streams, and the code that users of EAGLE write.
+#include <atomic>
 #include <future>
 #include <memory>
 #include <thread>
