@@ -29,7 +29,8 @@ struct SimulateOptions {
   std::uint64_t seed = 0;
   /// Id of the batch's first sample, for a batch that is a part of a larger whole.
   Index firstSample = 0;
-  /// Called about ten times a second and once at the end, by one thread at a time, not always the same one.
+  /// Called at most ten times a second, when samples have ended, and once at the end; by one thread at a time, not
+  /// always the same one. What it throws ends the run once the samples under way have ended.
   std::function<void(const Progress&)> progress = {};
 };
 

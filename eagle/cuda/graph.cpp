@@ -47,18 +47,19 @@ RecaptureResult Graph::recapture(NodeId region, const std::function<void(StreamC
   return recaptureAs(region, [&]() -> graph::NodeSpec { return recorded(record, mode); });
 }
 
-graph::KernelSpec kernel(const cudaKernelNodeParams& params) {
+graph::KernelSpec kernel(const cudaKernelNodeParams& params, std::span<const cudaLaunchAttribute> attributes) {
   if (params.func == nullptr) {
     throw Error(ErrorCode::invalidArgument, "a kernel node needs a kernel: set func");
   }
   // Of the size it was given; what its threads make of it is its own business.
   const Index threads = graph::threadCount({{params.gridDim.x, params.gridDim.y, params.gridDim.z},
                                             {params.blockDim.x, params.blockDim.y, params.blockDim.z}});
-  return {Kernel::make(params, {}), perSample(), threads};
+  return {Kernel::make(params, attributes), perSample(), threads};
 }
 
-NodeId Graph::addKernelNode(const cudaKernelNodeParams& params, const Dependencies& after) {
-  return add(kernel(params), after);
+NodeId Graph::addKernelNode(const cudaKernelNodeParams& params, const Dependencies& after,
+                            std::span<const cudaLaunchAttribute> attributes) {
+  return add(kernel(params, attributes), after);
 }
 
 std::vector<graph::BuiltNode> Graph::describe(const std::vector<graph::PlanNode>& plan) const {

@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <typeinfo>
 #include <utility>
@@ -36,7 +37,8 @@ template <class... P, class... A>
 }
 
 /// Likewise from CUDA's own parameters, which are copied now. It keeps its block and follows the logical size.
-[[nodiscard]] graph::KernelSpec kernel(const cudaKernelNodeParams& params);
+[[nodiscard]] graph::KernelSpec kernel(const cudaKernelNodeParams& params,
+                                       std::span<const cudaLaunchAttribute> attributes = {});
 
 /// A graph that runs as a CUDA graph on one device: that which is current while nodes are added and launchers built.
 /// See graph::GraphBase for what it shares with its host twin.
@@ -90,7 +92,9 @@ class Graph final : public graph::GraphBase {
   }
 
   /// Adds a kernel by CUDA's own parameters, which are copied now. It keeps its block and follows the logical size.
-  NodeId addKernelNode(const cudaKernelNodeParams& params, const Dependencies& after = Dependencies::previous());
+  /// With `attributes`, as cudaLaunchKernelEx takes them: clusters, cooperative launches, priorities.
+  NodeId addKernelNode(const cudaKernelNodeParams& params, const Dependencies& after = Dependencies::previous(),
+                       std::span<const cudaLaunchAttribute> attributes = {});
 
  private:
   [[nodiscard]] std::vector<graph::BuiltNode> describe(const std::vector<graph::PlanNode>& plan) const override;

@@ -131,12 +131,17 @@ Kernel::Kernel(std::shared_ptr<const void> owner, cudaGraphNode_t node, const Pa
   }
 }
 
-std::shared_ptr<const Kernel> Kernel::make(const cudaKernelNodeParams& params, const Parameters& parameters) {
+std::shared_ptr<const Kernel> Kernel::make(const cudaKernelNodeParams& params,
+                                           std::span<const cudaLaunchAttribute> attributes) {
   const RelaxedCapture relaxed;
   auto graph = std::make_shared<OneNode>();
   check(cudaGraphAddKernelNode(&graph->node, graph->graph, nullptr, 0, &params), "adding a kernel");
+  for (const cudaLaunchAttribute& attribute : attributes) {
+    check(cudaGraphKernelNodeSetAttribute(graph->node, attribute.id, &attribute.val),
+          "setting an attribute of a kernel");
+  }
   const cudaGraphNode_t node = graph->node;
-  return std::make_shared<const Kernel>(std::move(graph), node, parameters);
+  return std::make_shared<const Kernel>(std::move(graph), node, Parameters{});
 }
 
 Kernel::Kernel(Key, std::shared_ptr<const void> owner, const CUDA_KERNEL_NODE_PARAMS& params,

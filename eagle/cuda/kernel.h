@@ -35,7 +35,7 @@ class Kernel final : public graph::Kernel {
   Kernel(std::shared_ptr<const void> owner, cudaGraphNode_t node, const Parameters& parameters);
   /// Of a graph of its own. Copies the arguments. Throws CudaError if the driver refuses it.
   [[nodiscard]] static std::shared_ptr<const Kernel> make(const cudaKernelNodeParams& params,
-                                                          const Parameters& parameters);
+                                                          std::span<const cudaLaunchAttribute> attributes);
   /// A function whose parameters are all known, with the grid and block that `rule` gives `samples`. Copies the
   /// arguments.
   [[nodiscard]] static std::shared_ptr<const Kernel> make(const void* function, const LaunchRule& rule, Index samples,

@@ -1,7 +1,11 @@
 // What only CUDA has: raw kernels with attributes, default streams, and the code that users of EAGLE write.
+#include <cooperative_groups.h>
+
 #include <atomic>
 #include <future>
 #include <memory>
+#include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -54,6 +58,94 @@ TEST(Native, AttributesOutliveAResize) {
   EXPECT_EQ(launcher.sizes(node).front().dims.grid.x, 4u);
   runOnce(launcher);
   EXPECT_EQ(cells.values().front(), 128 + 64 + 128);
+}
+
+TEST(Native, TakesLaunchAttributes) {
+  const Cells cells(1);
+  int* address = cells.data();
+  void* arguments[] = {&address};
+  cudaKernelNodeParams params{};
+  params.func = reinterpret_cast<void*>(myKernel);
+  params.gridDim = {4, 1, 1};
+  params.blockDim = {32, 1, 1};
+  params.kernelParams = arguments;
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {2, 1, 1};
+  cuda::Graph graph;
+  const NodeId node = graph.addKernelNode(params, Dependencies::previous(), {&cluster, 1});
+  Launcher launcher = graph.launcher(33);
+  EXPECT_EQ(launcher.sizes(node).front().dims.grid.x, 2u);
+  runOnce(launcher);
+  launcher.setLogicalSize(65);  // three blocks, rounded up to clusters
+  runOnce(launcher);
+  EXPECT_EQ(cells.values().front(), 64 + 128);
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[node].update(cuda::kernel(params)); }),
+              HasSubstr("keeps its cluster"));
+  launcher[node].update(cuda::kernel(params, {&cluster, 1}));
+  runOnce(launcher);
+  EXPECT_EQ(cells.values().front(), 64 + 128 + 128);
+}
+
+__global__ void gather(int* cells) {
+  cooperative_groups::this_grid().sync();
+  atomicAdd(cells, 1);
+}
+
+// Faults of captures that hold more than kernels and of cooperative launches that lose what they are.
+TEST(Native, ACooperativeLaunchStaysOneWhenItIsResized) {
+  const Cells cells(1);
+  int* address = cells.data();
+  void* arguments[] = {&address};
+  cuda::Stream stream;
+  cuda::StreamCapturer capturer(stream);
+  capturer.begin();
+  ASSERT_EQ(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(gather), dim3(2), dim3(64), arguments, 0,
+                                        stream.cuda()),
+            cudaSuccess);
+  cuda::Graph graph;
+  graph.addNode(capturer.end());
+  Launcher launcher = graph.launcher();
+  runOnce(launcher);
+  EXPECT_EQ(cells.values().front(), 128);
+  launcher.setLogicalSize(8 * 64);
+  runOnce(launcher);  // would hang or fail without the grid's barrier
+  EXPECT_EQ(cells.values().front(), 128 + 512);
+  EXPECT_THROW(launcher.setLogicalSize(100'000'000), Error);  // more blocks than fit at once
+  runOnce(launcher);
+  EXPECT_EQ(cells.values().front(), 128 + 512 + 512);
+}
+
+TEST(Native, ACaptureMayHoldAllocations) {
+  const Cells cells(1);
+  cuda::Stream stream;
+  cuda::StreamCapturer capturer(stream);
+  capturer.begin();
+  void* scratch = nullptr;
+  ASSERT_EQ(cudaMallocAsync(&scratch, 1 << 20, stream.cuda()), cudaSuccess);
+  ASSERT_EQ(cudaMemsetAsync(scratch, 0, 1 << 20, stream.cuda()), cudaSuccess);
+  myKernel<<<1, 1, 0, stream.cuda()>>>(cells.data());
+  ASSERT_EQ(cudaFreeAsync(scratch, stream.cuda()), cudaSuccess);
+  cuda::Graph graph;
+  const NodeId region = graph.addNode(capturer.end());
+  graph.setLabel(region, "region");
+  std::optional<Launcher> launcher;
+  const std::string problem = [&]() -> std::string {
+    try {
+      launcher.emplace(graph.launcher());
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }();
+  if (launcher) {
+    runOnce(*launcher);
+    runOnce(*launcher);
+    EXPECT_EQ(cells.values().front(), 2);
+    EXPECT_THROW(launcher->find("region/allocate#0").disable(), Error);
+  } else {  // CUDA takes no child graph with allocations: said with the node's name
+    EXPECT_THAT(problem, HasSubstr("'region'"));
+  }
 }
 
 TEST(Native, RefusesDimensionsThatNoDeviceTakes) {
