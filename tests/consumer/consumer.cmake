@@ -1,4 +1,5 @@
-# A project of its own uses eagle in both ways that the README names: installed, and as a subdirectory.
+# A project of its own uses eagle in both ways that the README names: installed, and as a subdirectory; it runs the
+# programs in the pages too.
 set(consumer ${CMAKE_CURRENT_BINARY_DIR}/consumer)
 set(options -DCMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
             "-DCMAKE_CXX_FLAGS=${CMAKE_CXX_FLAGS}" "-DCMAKE_PREFIX_PATH=${CMAKE_PREFIX_PATH}")
@@ -13,16 +14,16 @@ add_test(NAME install/stage
                  -P ${CMAKE_CURRENT_LIST_DIR}/stage.cmake)
 set_tests_properties(install/stage PROPERTIES LABELS cpu FIXTURES_SETUP installed)
 
-# eagle_add_consumer_test(name options...): configures, builds and runs the consumer with those CMake options.
+# eagle_add_consumer_test(name options...): configures, builds and tests the consumer with those CMake options.
 function(eagle_add_consumer_test name)
   add_test(NAME ${name}
            COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumer ${consumer}/${name}
-                   --build-generator ${CMAKE_GENERATOR} --build-options ${options} ${ARGN} --test-command consumer)
+                   --build-generator ${CMAKE_GENERATOR} --build-options ${options} ${ARGN}
+                   --test-command ${CMAKE_CTEST_COMMAND} --output-on-failure --no-tests=error)
   set_tests_properties(${name} PROPERTIES LABELS cpu TIMEOUT 900)
 endfunction()
 
-eagle_add_consumer_test(install/find_package -Deagle_ROOT=${consumer}/prefix
-                        -DEAGLE_PAGES=${PROJECT_SOURCE_DIR})
+eagle_add_consumer_test(install/find_package -Deagle_ROOT=${consumer}/prefix)
 set_tests_properties(install/find_package PROPERTIES FIXTURES_REQUIRED installed)
 if(EAGLE_HAS_CUDA)
   eagle_add_consumer_test(install/find_package_cuda -Deagle_ROOT=${consumer}/prefix -DCONSUMER_CUDA=ON

@@ -3,16 +3,8 @@
 #include "eagle/base/buffer.h"
 #include "eagle/base/device.h"
 
-#if defined(CONSUMER_CUDA)
-bool modelRuns();
-#else
-bool modelRuns() {
-  return true;
-}
-#endif
-
 int main() {
   const eagle::Buffer<double> buffer(eagle::Device::automatic(), 1000);
   std::printf("%s: %zu bytes\n", buffer.device().describe().c_str(), buffer.bytes());
-  return buffer.size() == 1000 && modelRuns() ? 0 : 1;
+  return buffer.size() == 1000 ? 0 : 1;
 }
