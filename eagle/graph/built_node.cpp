@@ -42,6 +42,49 @@ NodeKind kindOf(const NodeSpec& spec) {
 
 }  // namespace
 
+bool isOfKind(const NodeSpec& spec, NodeKind kind) {
+  switch (kind) {
+    case NodeKind::kernel:
+      return std::holds_alternative<KernelSpec>(spec);
+    case NodeKind::host:
+      return std::holds_alternative<HostSpec>(spec) || std::holds_alternative<NativeNodeSpec>(spec);
+    case NodeKind::memset:
+      return std::holds_alternative<MemsetSpec>(spec) || std::holds_alternative<NativeNodeSpec>(spec);
+    case NodeKind::memcpy:
+      return std::holds_alternative<MemcpySpec>(spec) || std::holds_alternative<NativeNodeSpec>(spec);
+    default:
+      return std::holds_alternative<NativeNodeSpec>(spec);
+  }
+}
+
+bool canBeUpdated(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::empty:
+    case NodeKind::childGraph:  // by the nodes in it
+    case NodeKind::allocation:
+    case NodeKind::release:
+    case NodeKind::conditional:
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool canBeDisabled(NodeKind kind) {
+  return kind == NodeKind::kernel || kind == NodeKind::memset || kind == NodeKind::memcpy;
+}
+
+LabelMap byLabel(const std::vector<BuiltNode>& nodes) {
+  LabelMap map;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto [place, isNew] = map.try_emplace(nodes[i].label, i);
+    if (!isNew) {
+      place->second.reset();
+    }
+  }
+  return map;
+}
+
 KernelSizing sizingOf(const KernelSpec& spec, bool isFixed, const std::string& label) {
   if (isFixed && spec.samples < 0) {
     throw Error(ErrorCode::invalidState,

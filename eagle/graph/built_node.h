@@ -1,10 +1,12 @@
 // The nodes of a built graph, as every backend lists them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "eagle/graph/launch_rule.h"
@@ -65,6 +67,16 @@ struct BuiltNode {
 
 /// How a kernel node with this specification follows the logical size. Throws likewise.
 [[nodiscard]] KernelSizing sizingOf(const KernelSpec& spec, bool isFixed, const std::string& label);
+
+/// Whether a node of that kind may be set to the specification.
+[[nodiscard]] bool isOfKind(const NodeSpec& spec, NodeKind kind);
+/// What CUDA lets change in an executable graph; the host holds to the same.
+[[nodiscard]] bool canBeUpdated(NodeKind kind);
+[[nodiscard]] bool canBeDisabled(NodeKind kind);
+
+/// The node that has a label; none where several have it.
+using LabelMap = std::unordered_map<std::string, std::optional<std::size_t>>;
+[[nodiscard]] LabelMap byLabel(const std::vector<BuiltNode>& nodes);
 
 }  // namespace graph
 }  // namespace eagle

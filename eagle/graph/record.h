@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <typeinfo>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,10 +18,6 @@ namespace eagle::graph {
 
 /// Objects that must live as long as an update is in force.
 using Owners = std::vector<std::shared_ptr<const void>>;
-
-/// The node that has a label; none where several have it.
-using LabelMap = std::unordered_map<std::string, std::optional<std::size_t>>;
-[[nodiscard]] LabelMap byLabel(const std::vector<BuiltNode>& nodes);
 
 /// The executable with all that was built and set. It changes only after the driver accepted a change, and is never
 /// read back from the driver: a raw handle changed behind its back is outside the promise.

@@ -1,0 +1,298 @@
+// The changes of a record, and how they are undone.
+#include <string>
+#include <utility>
+
+#include "eagle/base/error.h"
+#include "eagle/graph/record.h"
+
+namespace eagle::graph {
+namespace {
+
+[[noreturn]] void refuse(const BuiltNode& node, const std::string& reason) {
+  throw Error(ErrorCode::invalidArgument, std::string(nameOf(node.kind)) + " '" + node.label + "' " + reason);
+}
+
+// Raw addresses stay the caller's.
+bool ownsAnything(const NodeSpec& spec, const Owners& owners) {
+  return !owners.empty() || !(std::holds_alternative<MemsetSpec>(spec) || std::holds_alternative<MemcpySpec>(spec));
+}
+
+std::string text(const std::type_info& type) {
+  return std::string("of C++ type '") + type.name() + "'";
+}
+
+}  // namespace
+
+// Names the node in what the backend throws.
+template <class Action>
+void Record::guarded(std::size_t node, Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    throw Error(error.code(), "node '" + built_[node].label + "': " + error.what(), error.where());
+  } catch (const std::exception& error) {  // of a computed launch rule
+    throw Error(ErrorCode::invalidArgument, "node '" + built_[node].label + "': " + error.what());
+  }
+}
+
+void Record::set(std::size_t node, const Setting& to) {
+  Node& target = nodes_[node];
+  const Setting from = target.setting;
+  if (to == from) {
+    return;
+  }
+  const bool resized = to.dims != from.dims || (target.work.sizing.shape.takesSize && to.samples != from.samples);
+  if (resized) {
+    executable_->set(node, target.work.spec, to.dims, to.samples);
+  }
+  if (to.isEnabled() != from.isEnabled()) {
+    try {
+      executable_->setEnabled(node, to.isEnabled());
+    } catch (...) {
+      if (resized) {
+        executable_->set(node, target.work.spec, from.dims, from.samples);
+      }
+      throw;
+    }
+  }
+  if (inTransaction_) {
+    undo_.push_back({node, from, false});
+  }
+  target.setting = to;
+}
+
+void Record::replace(std::size_t node, NodeSpec spec, const KernelSizing& sizing, const Setting& to, Owners owners) {
+  Node& target = nodes_[node];
+  const std::size_t ledger = ledger_.size();
+  if (ownsAnything(spec, owners)) {
+    ledger_.push_back({spec, std::move(owners)});
+  }
+  try {
+    executable_->set(node, spec, to.dims, to.samples);
+    if (to.isEnabled() != target.setting.isEnabled()) {
+      try {
+        executable_->setEnabled(node, to.isEnabled());
+      } catch (...) {
+        executable_->set(node, target.work.spec, target.setting.dims, target.setting.samples);
+        throw;
+      }
+    }
+  } catch (...) {
+    shrinkLedger(ledger);
+    throw;
+  }
+  if (inTransaction_) {
+    undo_.push_back({node, target.setting, true});
+    undoneWork_.push_back(target.work);
+  }
+  target.work.spec = std::move(spec);
+  if (&sizing != &target.work.sizing) {
+    target.work.sizing = sizing;
+  }
+  target.setting = to;
+  ++counts_.updates;
+}
+
+void Record::shrinkLedger(std::size_t size) noexcept {
+  ledger_.erase(ledger_.begin() + static_cast<std::ptrdiff_t>(size), ledger_.end());
+}
+
+// The setting of a kernel at the logical size there is, or as it is by itself.
+Record::Setting Record::sized(const KernelSizing& sizing, const Setting& from) const {
+  Setting to{sizing.shape.dims, sizing.samples, true, from.isWanted};
+  if (sizing.rule.follows() && logicalSize_) {
+    to.samples = *logicalSize_;
+    if (to.samples > 0) {
+      to.dims = sizing.rule.dims(to.samples, sizing.shape);
+    }
+  }
+  to.hasWork = to.samples != 0;
+  return to;
+}
+
+void Record::update(std::size_t node, NodeSpec spec, Owners owners) {
+  update(node, std::move(spec), built_[node].fixed, std::move(owners));
+}
+
+void Record::update(std::size_t node, NodeSpec spec, bool isFixed, Owners owners) {
+  const BuiltNode& built = built_[node];
+  if (!canBeUpdated(built.kind)) {
+    refuse(built, "has no parameters that can be updated");
+  }
+  if (!isOfKind(spec, built.kind)) {
+    refuse(built, "takes the parameters of a " + std::string(nameOf(built.kind)) + " only: the kind of a node stays");
+  }
+  guarded(node, [&] {
+    const Node& target = nodes_[node];
+    const auto* kernel = std::get_if<KernelSpec>(&spec);
+    if (kernel == nullptr) {
+      replace(node, std::move(spec), target.work.sizing, target.setting, std::move(owners));
+      return;
+    }
+    const auto& old = *std::get<KernelSpec>(target.work.spec).kernel;
+    if (kernel->kernel->backend() != old.backend()) {
+      throw Error(ErrorCode::invalidArgument, "this node runs on " + std::string(old.backend()) + ", the kernel on " +
+                                                  std::string(kernel->kernel->backend()));
+    }
+    const KernelSizing sizing = sizingOf(*kernel, isFixed, built.label);
+    const KernelShape& shape = target.work.sizing.shape;
+    if (sizing.shape.cluster != shape.cluster || sizing.shape.isCooperative != shape.isCooperative) {
+      throw Error(ErrorCode::invalidArgument,
+                  "a built node keeps its cluster and whether it is cooperative, and the new kernel differs in them");
+    }
+    const Setting to = sized(sizing, target.setting);
+    replace(node, std::move(spec), sizing, to, std::move(owners));
+  });
+}
+
+const void* Record::argument(std::size_t node, std::size_t index, const Argument& like) const {
+  const BuiltNode& built = built_[node];
+  const auto* kernel = std::get_if<KernelSpec>(&nodes_[node].work.spec);
+  if (kernel == nullptr) {
+    refuse(built, "has no arguments: only kernels have");
+  }
+  const std::vector<Argument> arguments = kernel->kernel->arguments();
+  if (arguments.empty()) {
+    refuse(built, "does not say what arguments it takes: update it as a whole");
+  }
+  if (index >= arguments.size()) {
+    refuse(built, "has " + std::to_string(arguments.size()) + " arguments, counted from 0: there is no number " +
+                      std::to_string(index));
+  }
+  const Argument& own = arguments[index];
+  if (own.type != nullptr && *own.type != *like.type) {
+    refuse(built, "takes argument " + std::to_string(index) + " " + text(*own.type) + ", not " + text(*like.type) +
+                      ": convert it first");
+  }
+  if (own.bytes != like.bytes) {
+    refuse(built, "takes argument " + std::to_string(index) + " of " + std::to_string(own.bytes) + " bytes, not " +
+                      std::to_string(like.bytes));
+  }
+  return own.value;
+}
+
+void Record::setArgument(std::size_t node, std::size_t index, const Argument& value) {
+  (void)argument(node, index, value);
+  guarded(node, [&] {
+    const Node& target = nodes_[node];
+    KernelSpec changed = std::get<KernelSpec>(target.work.spec);
+    changed.kernel = changed.kernel->withArgument(index, value.value);
+    replace(node, std::move(changed), target.work.sizing, target.setting, {});
+  });
+}
+
+void Record::resize(std::size_t node, Index n) {
+  const BuiltNode& built = built_[node];
+  if (built.kind != NodeKind::kernel) {
+    refuse(built, "has no size: only kernels have");
+  }
+  if (n < 0) {
+    refuse(built, "cannot run over " + std::to_string(n) + " indices: use 0 or more");
+  }
+  guarded(node, [&] {
+    Setting to = nodes_[node].setting;
+    to.hasWork = n != 0;
+    if (n > 0) {
+      KernelShape shape = nodes_[node].work.sizing.shape;
+      shape.dims = to.dims;
+      to.dims = perSample().dims(n, shape);
+      to.samples = n;
+    }
+    set(node, to);
+  });
+}
+
+void Record::setWanted(std::size_t node, bool wanted) {
+  const BuiltNode& built = built_[node];
+  if (!canBeDisabled(built.kind)) {
+    refuse(built, "cannot be enabled or disabled: kernels, memory copies and memsets can");
+  }
+  guarded(node, [&] {
+    Setting to = nodes_[node].setting;
+    to.isWanted = wanted;
+    set(node, to);
+  });
+}
+
+void Record::setLogicalSize(Index n) {
+  if (n < 0) {
+    throw Error(ErrorCode::invalidArgument, "logical size " + std::to_string(n) + ": it must be 0 or more");
+  }
+  std::optional<Transaction> whole;
+  if (!inTransaction_) {
+    whole.emplace(*this);
+  }
+  const std::optional<Index> before = std::exchange(logicalSize_, n);
+  try {
+    for (const std::size_t node : kernels_) {
+      const KernelSizing& sizing = nodes_[node].work.sizing;
+      if (!sizing.rule.follows()) {
+        continue;
+      }
+      guarded(node, [&] {
+        Setting to = nodes_[node].setting;
+        to.hasWork = n != 0;
+        if (n > 0) {
+          to.dims = sizing.rule.dims(n, sizing.shape);
+          to.samples = n;
+        }
+        set(node, to);
+      });
+    }
+  } catch (...) {
+    logicalSize_ = before;
+    throw;
+  }
+  if (whole) {
+    whole->commit();
+  }
+}
+
+void Record::begin() {
+  if (inTransaction_) {
+    throw Error(ErrorCode::invalidState, "an edit is under way already: end it first");
+  }
+  undo_.clear();
+  undoneWork_.clear();
+  inTransaction_ = true;
+  logicalSizeBefore_ = logicalSize_;
+  ledgerBefore_ = ledger_.size();
+  updatesBefore_ = counts_.updates;
+}
+
+void Record::commit() noexcept {
+  inTransaction_ = false;
+  undoneWork_.clear();
+}
+
+void Record::rollBack() noexcept {
+  inTransaction_ = false;
+  try {
+    for (auto step = undo_.rbegin(); step != undo_.rend(); ++step) {
+      undo(*step);
+    }
+  } catch (...) {
+    isBroken_ = true;
+  }
+  undo_.clear();
+  shrinkLedger(ledgerBefore_);
+  logicalSize_ = logicalSizeBefore_;
+  counts_.updates = updatesBefore_;
+}
+
+void Record::undo(const Undo& step) {
+  if (!step.hasWork) {
+    set(step.node, step.setting);
+    return;
+  }
+  Node& target = nodes_[step.node];
+  Work& work = undoneWork_.back();
+  executable_->set(step.node, work.spec, step.setting.dims, step.setting.samples);
+  if (step.setting.isEnabled() != target.setting.isEnabled()) {
+    executable_->setEnabled(step.node, step.setting.isEnabled());
+  }
+  target = {std::move(work), step.setting};
+  undoneWork_.pop_back();
+}
+
+}  // namespace eagle::graph
