@@ -79,7 +79,7 @@ LabelMap byLabel(const std::vector<BuiltNode>& nodes) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto [place, isNew] = map.try_emplace(nodes[i].label, i);
     if (!isNew) {
-      place->second.reset();
+      place->second = kNoNode;
     }
   }
   return map;

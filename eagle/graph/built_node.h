@@ -74,8 +74,10 @@ struct BuiltNode {
 [[nodiscard]] bool canBeUpdated(NodeKind kind);
 [[nodiscard]] bool canBeDisabled(NodeKind kind);
 
-/// The node that has a label; none where several have it.
-using LabelMap = std::unordered_map<std::string, std::optional<std::size_t>>;
+inline constexpr std::size_t kNoNode = static_cast<std::size_t>(-1);
+
+/// The node that has a label; kNoNode where several have it.
+using LabelMap = std::unordered_map<std::string, std::size_t>;
 [[nodiscard]] LabelMap byLabel(const std::vector<BuiltNode>& nodes);
 
 }  // namespace graph

@@ -52,6 +52,7 @@ class Flattener {
  private:
   static std::vector<std::uint32_t> exitsOf(const RecipeNode& node, const std::vector<std::uint32_t>& exits) {
     std::vector<std::uint32_t> result;
+    result.reserve(node.dependencies.size());
     for (const std::uint32_t dependency : node.dependencies) {
       result.push_back(exits[dependency]);
     }

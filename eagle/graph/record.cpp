@@ -33,11 +33,11 @@ std::size_t Record::find(const std::string& label) const {
     throw Error(ErrorCode::invalidArgument, "no node has the label '" + label +
                                                 "': nodes() lists them, those of captures and child graphs by path");
   }
-  if (!found->second) {
+  if (found->second == kNoNode) {
     throw Error(ErrorCode::invalidArgument,
                 "several nodes have the label '" + label + "': name them apart with setLabel, or use their ids");
   }
-  return *found->second;
+  return found->second;
 }
 
 std::size_t Record::firstOf(std::uint32_t owner) const {
@@ -112,9 +112,9 @@ void Record::rebuild(std::vector<BuiltNode> other, std::uint64_t graph) {
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const auto same = fresh.byLabel_.find(built_[i].label);
-    if (!nodes_[i].setting.isWanted && same != fresh.byLabel_.end() && same->second &&
-        canBeDisabled(fresh.built_[*same->second].kind)) {
-      fresh.setWanted(*same->second, false);
+    if (!nodes_[i].setting.isWanted && same != fresh.byLabel_.end() && same->second != kNoNode &&
+        canBeDisabled(fresh.built_[same->second].kind)) {
+      fresh.setWanted(same->second, false);
     }
   }
   retired_.reserve(retired_.size() + 1);

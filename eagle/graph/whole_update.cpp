@@ -30,28 +30,28 @@ bool isSameKernel(const Kernel& a, const Kernel& b) {
          });
 }
 
-// The pairs of `pair()`; none for an other without a node left.
-std::vector<std::optional<std::size_t>> pairByLabel(const std::vector<BuiltNode>& nodes,
-                                                    const std::vector<std::size_t>& candidates,
-                                                    const std::vector<BuiltNode>& others) {
+// The pairs of `pair()`; kNoNode for an other without a node left.
+Pairing pairByLabel(const std::vector<BuiltNode>& nodes, const std::vector<std::size_t>& candidates,
+                    const std::vector<BuiltNode>& others) {
   std::vector<BuiltNode> ours;
+  ours.reserve(candidates.size());
   for (const std::size_t candidate : candidates) {
     ours.push_back(nodes[candidate]);
   }
   const LabelMap ourLabels = byLabel(ours);
   const LabelMap theirLabels = byLabel(others);
-  std::vector<std::optional<std::size_t>> order(others.size());
+  Pairing order(others.size(), kNoNode);
   std::vector<bool> isTaken(candidates.size(), false);
   for (std::size_t i = 0; i < others.size(); ++i) {
     const auto mine = ourLabels.find(others[i].label);
-    if (mine != ourLabels.end() && mine->second && theirLabels.at(others[i].label)) {
-      order[i] = candidates[*mine->second];
-      isTaken[*mine->second] = true;
+    if (mine != ourLabels.end() && mine->second != kNoNode && theirLabels.at(others[i].label) != kNoNode) {
+      order[i] = candidates[mine->second];
+      isTaken[mine->second] = true;
     }
   }
   std::size_t next = 0;
-  for (auto& place : order) {
-    if (place) {
+  for (std::size_t& place : order) {
+    if (place != kNoNode) {
       continue;
     }
     while (next < isTaken.size() && isTaken[next]) {
@@ -124,15 +124,13 @@ bool isSame(const NodeSpec& a, const NodeSpec& b) {
 std::variant<Pairing, UpdateResult> pair(const std::vector<BuiltNode>& nodes,
                                          const std::vector<std::size_t>& candidates,
                                          const std::vector<BuiltNode>& others) {
-  const auto order = pairByLabel(nodes, candidates, others);
+  const Pairing pairing = pairByLabel(nodes, candidates, others);
   std::set<std::size_t> left(candidates.begin(), candidates.end());
-  Pairing pairing;
   for (std::size_t i = 0; i < others.size(); ++i) {
-    if (!order[i]) {
+    if (pairing[i] == kNoNode) {
       return refused(others[i], "is new: a built graph keeps its " + std::to_string(candidates.size()) + " nodes");
     }
-    pairing.push_back(*order[i]);
-    left.erase(*order[i]);
+    left.erase(pairing[i]);
   }
   if (!left.empty()) {
     return refused(nodes[*left.begin()],
