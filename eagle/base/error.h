@@ -17,7 +17,7 @@ enum class ErrorCode {
   io,               ///< a file could not be read or written
 };
 
-/// An error that says the problem, its reason and what to do. `where()` is the caller's line.
+/// An error that says the problem, its reason and what to do. `where()` is the line of eagle that threw it.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message, std::source_location where = std::source_location::current())

@@ -1,4 +1,8 @@
 // The changes of a record, and how they are undone.
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -18,7 +22,10 @@ bool ownsAnything(const NodeSpec& spec, const Owners& owners) {
 }
 
 std::string text(const std::type_info& type) {
-  return std::string("of C++ type '") + type.name() + "'";
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status),
+                                                    std::free);
+  return std::string("of type '") + (name ? name.get() : type.name()) + "'";
 }
 
 }  // namespace

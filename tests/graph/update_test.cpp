@@ -116,7 +116,7 @@ TEST(NodeView, RefusesArgumentsOfAnotherTypeOrNumber) {
               HasSubstr("3 names for a node of 2 arguments"));
   Launcher launcher = graph.launcher(kCells);
   EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[add].setArgument(1, 2.0); }),
-              HasSubstr("kernel 'kernel#0' takes argument 1"));
+              HasSubstr("kernel 'kernel#0' takes argument 1 of type 'int', not of type 'double'"));
   EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[add].setArgument(2, 2); }),
               HasSubstr("there is no number 2"));
   EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[add].setArgument("step", 2); }),
