@@ -7,7 +7,8 @@
 
 namespace eagle::kernels {
 
-/// n numbers: an aggregate, so that `Vector<3>{x, y, z}` sets them. Its arithmetic goes element by element.
+/// n numbers: an aggregate, so that `Vector<3>{x, y, z}` sets them. Its arithmetic goes element by element. An index is
+/// from 0 to n-1 and not checked.
 template <int n, class Real = double>
 struct Vector {
   static_assert(n > 0, "a vector has at least one element");
@@ -41,6 +42,7 @@ struct Vector {
   }
 };
 
+/// Sum of the products of the elements.
 template <int n, class Real>
 EAGLE_HD constexpr Real dot(const Vector<n, Real>& a, const Vector<n, Real>& b) {
   Real sum = a[0] * b[0];

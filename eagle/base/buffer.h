@@ -14,22 +14,27 @@
 
 namespace eagle {
 
-/// `size` uninitialised elements on `device`; move-only. Copies to and from the host return once they are done and are
-/// not ordered with streams: synchronise first.
+/// An array of `size` elements on `device`, released with this object; move-only. Copies to and from the host return
+/// once they are done and are not ordered with streams: synchronise first, and before it is destroyed too. Copies throw
+/// Error (backend) if the device fails.
 template <class T>
   requires std::is_trivially_copyable_v<T>
 class Buffer {
  public:
+  /// Uninitialised elements. Throws Error: invalidArgument for a negative or absurd size, outOfMemory.
   Buffer(const Device& device, Index size) : device_(device), size_(checked(size)) {
     if (size_ > 0) {
       data_ = static_cast<T*>(device_.platform().allocate(device_.ordinal(), bytes()));
     }
   }
+  /// A copy of `values`, which lie on the host.
   Buffer(const Device& device, std::span<const T> values) : Buffer(device, static_cast<Index>(values.size())) {
     copyFrom(values);
   }
+  /// The other buffer is empty afterwards.
   Buffer(Buffer&& other) noexcept
       : device_(other.device_), size_(std::exchange(other.size_, 0)), data_(std::exchange(other.data_, nullptr)) {}
+  /// Exchanges the two.
   Buffer& operator=(Buffer&& other) noexcept {
     std::swap(device_, other.device_);
     std::swap(size_, other.size_);
@@ -44,24 +49,27 @@ class Buffer {
     }
   }
 
+  /// The first element, in the memory of the device; null for a buffer of size 0.
   [[nodiscard]] T* data() const { return data_; }
   [[nodiscard]] Index size() const { return size_; }
   [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
   [[nodiscard]] const Device& device() const { return device_; }
 
-  /// Throws Error (invalidArgument) if the sizes differ.
+  /// Copies all elements from the host. Throws Error (invalidArgument) if the sizes differ.
   void copyFrom(std::span<const T> values) {
     requireSize(values.size());
     if (size_ > 0) {
       device_.platform().copyIn(device_.ordinal(), data_, values.data(), bytes());
     }
   }
+  /// Copies all elements to the host. Throws Error (invalidArgument) if the sizes differ.
   void copyTo(std::span<T> values) const {
     requireSize(values.size());
     if (size_ > 0) {
       device_.platform().copyOut(device_.ordinal(), values.data(), data_, bytes());
     }
   }
+  /// All elements, as a copy on the host.
   [[nodiscard]] std::vector<T> toHost() const {
     std::vector<T> values(static_cast<std::size_t>(size_));
     copyTo(values);

@@ -14,6 +14,7 @@ class Platform {
 
   /// Number of usable devices; 0 if there is none, for the reason `whyUnavailable` gives.
   [[nodiscard]] virtual int deviceCount() const = 0;
+  /// Why there is no usable device, in words; empty if there is one.
   [[nodiscard]] virtual std::string whyUnavailable() const = 0;
   /// One line for a person, such as "cuda:0, NVIDIA H200".
   [[nodiscard]] virtual std::string describe(int ordinal) const = 0;
@@ -21,10 +22,12 @@ class Platform {
   /// Uninitialised memory aligned to at least 256 bytes. Throws Error (outOfMemory) naming the bytes asked for and
   /// free.
   [[nodiscard]] virtual void* allocate(int ordinal, std::size_t bytes) = 0;
+  /// Releases what allocate() returned, once nothing uses it.
   virtual void deallocate(int ordinal, void* memory) noexcept = 0;
 
-  /// Copies between this device and the host; return once the copy is done.
+  /// Copies to this device from the host; returns once the copy is done. Not ordered with streams.
   virtual void copyIn(int ordinal, void* destination, const void* hostSource, std::size_t bytes) = 0;
+  /// Copies from this device to the host; likewise.
   virtual void copyOut(int ordinal, void* hostDestination, const void* source, std::size_t bytes) = 0;
 };
 
@@ -33,6 +36,7 @@ class Device {
  public:
   enum class Kind : unsigned char { host, cuda };
 
+  /// The host, which is always there.
   [[nodiscard]] static Device host();
   /// Throws Error (unavailable) when that device is not there, with the reason.
   [[nodiscard]] static Device cuda(int ordinal = 0);
@@ -42,11 +46,13 @@ class Device {
   [[nodiscard]] static Device parse(std::string_view text);
 
   [[nodiscard]] Kind kind() const { return kind_; }
+  /// K of "cuda:K"; 0 for the host.
   [[nodiscard]] int ordinal() const { return ordinal_; }
   /// "host" or "cuda:K", as `parse` takes it.
   [[nodiscard]] std::string name() const;
   /// One line for a person.
   [[nodiscard]] std::string describe() const;
+  /// What allocates and copies there; lives as long as the program.
   [[nodiscard]] Platform& platform() const { return *platform_; }
 
   friend bool operator==(const Device&, const Device&) = default;

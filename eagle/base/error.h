@@ -20,10 +20,13 @@ enum class ErrorCode {
 /// An error that says the problem, its reason and what to do. `where()` is the line of eagle that threw it.
 class Error : public std::runtime_error {
  public:
+  /// `where` is the line that found the problem, in general one of the library.
   Error(ErrorCode code, const std::string& message, std::source_location where = std::source_location::current())
       : std::runtime_error(message), code_(code), where_(where) {}
 
+  /// What kind of problem it is.
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }
+  /// The line that found the problem.
   [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
 
  private:

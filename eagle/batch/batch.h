@@ -35,12 +35,14 @@ auto onHost(Index samples, std::size_t bytesEach, const Allocate& allocate) {
 }  // namespace detail
 
 /// `size` samples of model M on `device`, each with a State and Params; move-only. Kept as columns (see Columns).
-/// Samples are numbered from 0; fill() comes before anything else. Not for use by several threads at once.
+/// Samples are numbered from 0; fill() comes before anything else. Copies return once they are done. Not for use by
+/// several threads at once.
 template <Model M>
 class Batch {
  public:
   using State = typename M::State;
   using Params = typename M::Params;
+  /// What the columns of states and parameters hold.
   using StateWord = typename Columns<State>::Word;
   using ParamsWord = typename Columns<Params>::Word;
 
@@ -55,6 +57,7 @@ class Batch {
         states_(std::move(other.states_)),
         params_(std::move(other.params_)),
         filled_(std::exchange(other.filled_, false)) {}
+  /// Exchanges the two.
   Batch& operator=(Batch&& other) noexcept {
     std::swap(size_, other.size_);
     std::swap(states_, other.states_);
@@ -89,9 +92,10 @@ class Batch {
     filled_ = true;
   }
 
-  /// All states, or parameters, in the order of the samples. Throw Error: invalidState before fill(), outOfMemory of
-  /// the host.
+  /// All states, as a copy on the host in the order of the samples: those given to fill(), or those that a run ended
+  /// with. Throws Error: invalidState before fill(), outOfMemory of the host.
   [[nodiscard]] std::vector<State> states() const { return toHost<State>(states_); }
+  /// All parameters, as given to fill(). Throws likewise.
   [[nodiscard]] std::vector<Params> params() const { return toHost<Params>(params_); }
   /// All states into memory there is already, such as was set aside before a long run. Throws Error: invalidState
   /// before fill(), invalidArgument unless there is room for exactly size() states.
@@ -111,8 +115,10 @@ class Batch {
     }
   }
 
-  /// The columns in the device's memory, for engines and kernels: word k of sample i is at `[k * size() + i]`.
+  /// The columns of states in the device's memory, for engines and kernels: word k of sample i is at
+  /// `[k * size() + i]`. The batch keeps them.
   [[nodiscard]] StateWord* stateColumns() const { return states_.data(); }
+  /// The columns of parameters likewise.
   [[nodiscard]] const ParamsWord* paramsColumns() const { return params_.data(); }
 
  private:

@@ -30,13 +30,16 @@ class Columns {
   }
 
  public:
+  /// An unsigned integer of 1, 2, 4 or 8 bytes.
   using Word = decltype(wordOf<alignof(T)>());
+  /// Words of one value.
   static constexpr int kCount = std::is_empty_v<T> ? 0 : static_cast<int>(sizeof(T) / sizeof(Word));
 
   /// The value whose word k is `first[k * stride]`.
   EAGLE_HD static T load(const Word* first, Index stride) {
     return load(first, stride, std::make_integer_sequence<int, kCount>{});
   }
+  /// Puts the value where load() finds it.
   EAGLE_HD static void store(Word* first, Index stride, const T& value) {
     store(first, stride, value, std::make_integer_sequence<int, kCount>{});
   }

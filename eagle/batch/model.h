@@ -21,9 +21,12 @@ class Outcome {
   EAGLE_HD static constexpr Outcome finished(std::int64_t reason) {
     return Outcome(reason >= 0 && reason <= kMaxReason ? static_cast<std::int32_t>(reason) : kBadReason);
   }
+  /// The largest reason a model may give.
   static constexpr std::int32_t kMaxReason = 32766;
+  /// Stands for a reason that is none.
   static constexpr std::int32_t kBadReason = 32767;
 
+  /// Whether the sample runs on.
   [[nodiscard]] EAGLE_HD constexpr bool isRunning() const { return reason_ < 0; }
   /// The reason; negative while running.
   [[nodiscard]] EAGLE_HD constexpr std::int32_t reason() const { return reason_; }
@@ -59,7 +62,8 @@ concept PlainData = std::is_trivially_destructible_v<T> && std::is_copy_construc
                     std::is_default_constructible_v<T> && !std::is_pointer_v<T>;
 
 /// A model: trivially copyable, with plain `State` and `Params` and
-/// `EAGLE_HD Outcome step(State&, const Params&, const SampleContext&) const`.
+/// `EAGLE_HD Outcome step(State&, const Params&, const SampleContext&) const`, which many threads call at once, each
+/// for samples of its own, in no order of samples.
 ///
 /// Optional members:
 ///   `static constexpr std::array<std::string_view, k> kReasons` names the reasons 0 to k-1;

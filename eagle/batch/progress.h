@@ -5,6 +5,7 @@
 
 namespace eagle {
 
+/// How far a run has come.
 struct Progress {
   Index done = 0;      ///< samples that have ended
   Index total = 0;     ///< samples of the batch

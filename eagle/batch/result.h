@@ -14,35 +14,41 @@ namespace eagle {
 
 /// One ending a sample, as arrays on the host in the order of the samples.
 struct Endings {
+  /// Room for that many samples.
   explicit Endings(Index samples)
       : statuses(static_cast<std::size_t>(samples)),
         reasons(static_cast<std::size_t>(samples)),
         steps(static_cast<std::size_t>(samples)) {}
 
   std::vector<Status> statuses;
-  std::vector<std::int32_t> reasons;
-  std::vector<Index> steps;
+  std::vector<std::int32_t> reasons;  ///< as the model numbers them; -1 unless finished
+  std::vector<Index> steps;           ///< made, the last one included
 };
 
 /// How each sample of a run ended. Owns its arrays; the batch may go. Functions of a sample i throw Error
 /// (invalidArgument) for one that was not in the batch.
 class Result {
  public:
-  /// `reasonNames` must outlive the program, as a model's kReasons does.
+  /// `reasonNames` must live as long as the program, as a model's kReasons does. `seconds` as seconds() has it. Throws
+  /// Error (invalidState) for a reason that no model may give.
   Result(Endings endings, std::span<const std::string_view> reasonNames, double seconds);
 
+  /// Number of samples.
   [[nodiscard]] Index size() const { return static_cast<Index>(endings_.statuses.size()); }
 
+  /// How sample i ended; i counts from 0 in the batch.
   [[nodiscard]] Status status(Index i) const { return endings_.statuses[checked(i)]; }
   /// Why sample i finished, as the model numbers it; -1 unless its status is `finished`.
   [[nodiscard]] std::int32_t reason(Index i) const { return endings_.reasons[checked(i)]; }
   /// Steps that sample i made, the one it ended with included.
   [[nodiscard]] Index steps(Index i) const { return endings_.steps[checked(i)]; }
 
+  /// Likewise of all samples, one entry each; this object keeps them.
   [[nodiscard]] std::span<const Status> statuses() const { return endings_.statuses; }
   [[nodiscard]] std::span<const std::int32_t> reasons() const { return endings_.reasons; }
   [[nodiscard]] std::span<const Index> steps() const { return endings_.steps; }
 
+  /// Number of samples that ended so.
   [[nodiscard]] Index count(Status status) const { return counts_[static_cast<std::size_t>(status)]; }
   /// Number of samples that finished for `reason`, an enumerator or a number of the model's.
   template <class Reason>
@@ -59,7 +65,7 @@ class Result {
 
   /// Steps of all samples together.
   [[nodiscard]] Index totalSteps() const { return totalSteps_; }
-  /// Time of the samples' run on the device, without copies to and from it.
+  /// Time of the samples' run on the device, in seconds, without copies to and from it.
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:

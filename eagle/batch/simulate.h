@@ -22,6 +22,7 @@
 
 namespace eagle {
 
+/// How a batch is run.
 struct SimulateOptions {
   /// Steps after which a sample that is not done ends as `stepLimit`; with 0, none is made.
   Index maxSteps = 1'000'000;

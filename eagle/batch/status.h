@@ -5,6 +5,7 @@
 
 namespace eagle {
 
+/// Why a sample was stepped no further.
 enum class Status : std::uint8_t {
   finished,   ///< the model said so, and for which reason
   stepLimit,  ///< still running after maxSteps steps

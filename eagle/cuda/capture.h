@@ -27,6 +27,7 @@ class CapturedGraph {
   CapturedGraph(const CapturedGraph&) = delete;
   CapturedGraph& operator=(const CapturedGraph&) = delete;
 
+  /// Number of nodes recorded, those of child graphs not counted.
   [[nodiscard]] std::size_t nodeCount() const;
   /// The native graph; this object keeps it.
   [[nodiscard]] cudaGraph_t cuda() const;
@@ -52,6 +53,7 @@ class CapturedGraph {
 /// missing from the graph and cannot be seen.
 class StreamCapturer {
  public:
+  /// For that stream, which must live until the capture ends. Begins nothing.
   explicit StreamCapturer(StreamRef stream) : stream_(std::move(stream)) {}
   StreamCapturer(const StreamCapturer&) = delete;
   StreamCapturer& operator=(const StreamCapturer&) = delete;

@@ -15,6 +15,7 @@ namespace eagle::cuda {
 class CudaError : public Error {
  public:
   CudaError(cudaError_t status, const std::string& message, std::source_location where);
+  /// As the runtime returned it.
   [[nodiscard]] cudaError_t status() const noexcept { return status_; }
 
  private:

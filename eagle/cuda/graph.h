@@ -68,11 +68,13 @@ class Graph final : public graph::GraphBase {
                             CaptureMode mode = CaptureMode::global);
 
   /// Adds `kernel(i, arguments...)` for every index i. Arguments are converted to the kernel's own types and copied
-  /// now. Needs nvcc.
+  /// now; memory that they point to is the caller's. Needs nvcc. Throws Error (invalidArgument) for the rule fixed()
+  /// without a count, CudaError if CUDA refuses the kernel.
   template <graph::KernelFunctor K, class... A>
   NodeId addKernel(const LaunchRule& rule, const K& kernel, A&&... arguments) {
     return addKernel(rule, Dependencies::previous(), kernel, std::forward<A>(arguments)...);
   }
+  /// Likewise, after the nodes given.
   template <graph::KernelFunctor K, class... A>
   NodeId addKernel(const LaunchRule& rule, const Dependencies& after, const K& kernel, A&&... arguments) {
     using Typed = TypedKernel<K, graph::KernelArguments<K>>;
@@ -86,6 +88,7 @@ class Graph final : public graph::GraphBase {
   NodeId addKernel(const LaunchRule& rule, void (*kernel)(P...), A&&... arguments) {
     return addKernel(rule, Dependencies::previous(), kernel, std::forward<A>(arguments)...);
   }
+  /// Likewise, after the nodes given.
   template <class... P, class... A>
   NodeId addKernel(const LaunchRule& rule, const Dependencies& after, void (*kernel)(P...), A&&... arguments) {
     return add(cuda::kernel(rule, kernel, std::forward<A>(arguments)...), after);

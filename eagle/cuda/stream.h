@@ -17,6 +17,7 @@ struct StreamState;
 /// destroyed throws Error (invalidState). Any other handle must stay valid as long as something uses it.
 class StreamRef {
  public:
+  /// Names a stream by its raw handle.
   StreamRef(cudaStream_t stream);  // NOLINT(google-explicit-constructor): as EAGLE's users write it
   explicit StreamRef(std::shared_ptr<const StreamState> state);
   StreamRef(const StreamRef&) = default;
@@ -27,6 +28,7 @@ class StreamRef {
 
   /// The raw handle, after checking that the stream is still there.
   [[nodiscard]] cudaStream_t cuda() const;
+  /// Whether it was made by Stream and is gone; false for a foreign handle.
   [[nodiscard]] bool isDestroyed() const;
   /// The ordinal of its device. For a foreign handle before CUDA 12.8, and for a default stream, the current one.
   [[nodiscard]] int device() const;
@@ -60,6 +62,7 @@ class Stream {
 
   /// The raw handle; the stream keeps it.
   [[nodiscard]] cudaStream_t cuda() const;
+  /// A name of this stream, which does not keep it.
   [[nodiscard]] StreamRef ref() const { return StreamRef(state_); }
   operator StreamRef() const { return ref(); }  // NOLINT(google-explicit-constructor): a stream is its own reference
 

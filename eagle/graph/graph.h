@@ -18,26 +18,29 @@ namespace eagle::graph {
 
 /// The recipe of a graph under construction: the part of `eagle::host::Graph` and `eagle::cuda::Graph` that means the
 /// same on both. It holds what its nodes use (arguments, functions, captures); memory given by address stays the
-/// caller's. Launchers keep what they were built from: later changes of the graph do not reach them. Move-only. Not
-/// thread-safe.
+/// caller's. Launchers keep what they were built from: later changes of the graph do not reach them. A NodeId of
+/// another graph is refused by Error (invalidArgument). Move-only. Not thread-safe.
 class GraphBase {
  public:
   /// The other graph is empty afterwards, with an identity of its own.
   GraphBase(GraphBase&& other) noexcept;
+  /// Likewise.
   GraphBase& operator=(GraphBase&& other) noexcept;
   GraphBase(const GraphBase&) = delete;
   GraphBase& operator=(const GraphBase&) = delete;
   virtual ~GraphBase() = default;
 
-  /// Calls `function` on a host thread. What it throws is rethrown by `Launcher::synchronize`; the nodes behind it run
-  /// all the same. It must not call the CUDA API.
+  /// Calls `function` on a host thread, not that of the caller. What it throws is rethrown by `Launcher::synchronize`;
+  /// the nodes behind it run all the same. It must not call the CUDA API. Throws Error (invalidArgument) without a
+  /// function.
   NodeId addHostNode(std::function<void()> function, const Dependencies& after = Dependencies::previous());
 
-  /// Sets `bytes` bytes at `destination` to `value`.
+  /// Sets `bytes` bytes at `destination` to `value`, in memory of the graph's device. Throws Error (invalidArgument)
+  /// for a null address or 0 bytes.
   NodeId addMemset(void* destination, unsigned char value, std::size_t bytes,
                    const Dependencies& after = Dependencies::previous());
 
-  /// Copies `bytes` bytes; the ranges do not overlap.
+  /// Copies `bytes` bytes; the ranges do not overlap. CUDA tells from the addresses where they lie. Throws likewise.
   NodeId addMemcpy(void* destination, const void* source, std::size_t bytes,
                    const Dependencies& after = Dependencies::previous());
 
@@ -46,6 +49,7 @@ class GraphBase {
 
   /// Names a node in errors, sizes and listings; the default is its kind and number, such as "kernel#3".
   void setLabel(NodeId node, std::string label);
+  /// As set by setLabel; empty for a node that has the default.
   [[nodiscard]] const std::string& label(NodeId node) const { return recipe_.at(node).label; }
 
   /// Lets the kernels of a node (a kernel, a capture, a child graph) keep the sizes they have, whatever the logical
@@ -56,6 +60,7 @@ class GraphBase {
   /// (invalidArgument) for another node, or for more names than the kernel has arguments.
   void setArgumentNames(NodeId node, std::vector<std::string> names);
 
+  /// A capture or child graph counts as one.
   [[nodiscard]] std::size_t nodeCount() const { return recipe_.nodes().size(); }
 
   /// The nodes in the language of Graphviz; `scripts/graph-svg` draws it.
@@ -64,9 +69,10 @@ class GraphBase {
   /// Builds a native graph from the recipe and makes it ready to launch; any number of times. Throws Error
   /// (invalidState) for a graph without nodes, and from a function that is being captured for this very graph.
   [[nodiscard]] Launcher launcher() const;
-  /// Likewise, with the logical size set.
+  /// Likewise, with the logical size set. Throws as `Launcher::setLogicalSize` does, too.
   [[nodiscard]] Launcher launcher(Index logicalSize) const;
 
+  /// For backends and updates; this graph keeps it.
   [[nodiscard]] const Recipe& recipe() const { return recipe_; }
   /// This graph as it is now, as a node of another one.
   [[nodiscard]] NodeSpec spec() const;

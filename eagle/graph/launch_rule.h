@@ -21,13 +21,13 @@ namespace graph {
 
 /// What a launch rule must know of a kernel.
 struct KernelShape {
-  LaunchDims dims;       ///< as launched, captured or given; all ones for a kernel that has no grid yet
-  Dim3 cluster;          ///< the grid must be a multiple of it
-  int bestBlock = 1024;  ///< threads a block at which most threads fit on the device
-  int multiprocessors = 1;
-  bool anyGrid = false;    ///< the kernel covers all its samples whatever the grid
-  bool takesSize = false;  ///< the kernel is told its number of indices
-  bool isCooperative = false;
+  LaunchDims dims;             ///< as launched, captured or given; all ones for a kernel that has no grid yet
+  Dim3 cluster;                ///< the grid must be a multiple of it
+  int bestBlock = 1024;        ///< threads a block at which most threads fit on the device
+  int multiprocessors = 1;     ///< of the device; 1 on the host
+  bool anyGrid = false;        ///< the kernel covers all its samples whatever the grid
+  bool takesSize = false;      ///< the kernel is told its number of indices
+  bool isCooperative = false;  ///< all its blocks are on the device at the same time
 
   friend bool operator==(const KernelShape&, const KernelShape&) = default;
 };
@@ -76,20 +76,22 @@ class LaunchRule {
 };
 
 /// One thread a sample, in blocks of `block` threads; 0 keeps the kernel's own block (256 for one that has none).
+/// Throws Error (invalidArgument) for more than 1024.
 [[nodiscard]] LaunchRule perSample(std::uint32_t block = 0);
 
 /// One thread a sample, in blocks that fill the device: the block with the best occupancy, at most `maxBlock`, and
-/// smaller while n is too small to give each multiprocessor one.
+/// smaller while n is too small to give each multiprocessor one. Throws Error (invalidArgument) unless it is 1 to 1024.
 [[nodiscard]] LaunchRule tuned(std::uint32_t maxBlock = 1024);
 
-/// `count` threads in blocks of `block`, whatever the logical size.
+/// `count` threads in blocks of `block`, whatever the logical size. Throws Error (invalidArgument) unless `count` is
+/// positive and `block` 1 to 1024.
 [[nodiscard]] LaunchRule fixed(Index count, std::uint32_t block = 256);
 
 /// As launched, whatever the logical size: for launches on a stream.
 [[nodiscard]] LaunchRule fixed();
 
 /// Grid and block from a function of n. It is called for n > 0, on the thread that sets the size. Of a typed kernel, y
-/// and z are 1.
+/// and z are 1. Throws Error (invalidArgument) without a function.
 [[nodiscard]] LaunchRule computed(std::function<LaunchDims(Index)> function);
 
 }  // namespace eagle

@@ -24,8 +24,8 @@ class GraphBase;
 struct LauncherStatistics {
   std::uint64_t updates;      ///< of nodes; those of a whole update included, those of an undone edit not
   std::uint64_t driverCalls;  ///< made to change nodes, refused ones included
-  std::uint64_t rebuilds;
-  std::uint64_t bytesOwned;  ///< of arguments and functions that updates handed over and that are still kept
+  std::uint64_t rebuilds;     ///< whole updates that built a native graph anew
+  std::uint64_t bytesOwned;   ///< of arguments and functions that updates handed over and that are still kept
 };
 
 /// One way in which a node is set otherwise than the graph says.
@@ -35,13 +35,15 @@ struct NodeDifference {
 };
 
 /// The built, replayable form of a graph, made by `Graph::launcher()`. Holds everything its nodes use, whatever becomes
-/// of the graph. Move-only. Not thread-safe; launchers of one graph are independent of each other.
+/// of the graph. Destroying it waits for its launches. Move-only; using one that was moved from throws Error
+/// (invalidState). Not thread-safe; launchers of one graph are independent of each other.
 class Launcher {
  public:
+  /// Made by graphs; `graph` is the id of the recipe.
   Launcher(std::unique_ptr<graph::Executable> executable, std::uint64_t graph);
 
   /// Queues one run on the graph's stream; does not synchronize. Runs of one launcher do not overlap. Throws Error
-  /// (invalidState) naming the node where a kernel has no size yet.
+  /// (invalidState) naming the node where a kernel has no size yet, and while the stream is captured or within edit().
   void launch();
 
   /// Waits for everything queued on the stream. Rethrows the first exception a host node threw since the last call; the
@@ -56,8 +58,9 @@ class Launcher {
   /// The size last set; none until then, and captured kernels run as captured.
   [[nodiscard]] std::optional<Index> logicalSize() const { return record().logicalSize(); }
 
-  /// Sizes of all kernels in canonical order, or of those in one node of the graph.
+  /// Sizes of all kernels in canonical order: that of the graph, with captures and child graphs in place.
   [[nodiscard]] std::vector<NodeSize> sizes() const;
+  /// Of the kernels in one node of the graph. Throws as operator[] does.
   [[nodiscard]] std::vector<NodeSize> sizes(NodeId node) const;
 
   /// The view of a node of the graph this was built from or last updated to. Throws Error (invalidArgument) for a node
@@ -81,9 +84,11 @@ class Launcher {
   /// Makes this what `graph.launcher()` would be, at the same logical size, on the same stream; disabled nodes stay
   /// disabled. Nodes are paired by label, those without a pair by order; only those that differ are set. On success
   /// views from before are stale. Otherwise nothing has changed, and the answer says which node stands in the way.
-  /// Throws only for errors of the backend that are none of the graphs' fault.
+  /// Throws Error: invalidState for a graph without nodes, invalidArgument for one of another backend, and what the
+  /// backend throws for reasons that are none of the graphs' fault.
   UpdateResult update(const graph::GraphBase& graph, UpdatePolicy policy = UpdatePolicy::patchOnly);
 
+  /// Counted since the launcher was built.
   [[nodiscard]] LauncherStatistics statistics() const;
   /// In what this differs from the graph it was built from, in canonical order.
   [[nodiscard]] std::vector<NodeDifference> diff() const;

@@ -20,8 +20,11 @@ namespace eagle {
 /// Identity of one node of one graph. Given to another graph it is refused.
 class NodeId {
  public:
+  /// Made by graphs.
   NodeId(std::uint64_t graph, std::uint32_t index) : graph_(graph), index_(index) {}
+  /// Id of the recipe, unique in the process.
   [[nodiscard]] std::uint64_t graph() const { return graph_; }
+  /// Number of the node in its graph, from 0 in the order they were added.
   [[nodiscard]] std::uint32_t index() const { return index_; }
   friend bool operator==(const NodeId&, const NodeId&) = default;
 
@@ -39,6 +42,7 @@ class Dependencies {
   Dependencies(std::initializer_list<NodeId> nodes) : nodes_(nodes) {}   // NOLINT(google-explicit-constructor)
   Dependencies(std::vector<NodeId> nodes) : nodes_(std::move(nodes)) {}  // NOLINT(google-explicit-constructor)
 
+  /// The node added before; nothing for the first node.
   [[nodiscard]] static Dependencies previous() {
     Dependencies dependencies;
     dependencies.previous_ = true;
@@ -76,6 +80,7 @@ class Kernel {
   virtual ~Kernel() = default;
   /// "the host" or "a CUDA device".
   [[nodiscard]] virtual std::string_view backend() const = 0;
+  /// What launch rules must know of it.
   [[nodiscard]] virtual KernelShape shape() const = 0;
   /// Whether both run the same code, whatever their arguments.
   [[nodiscard]] virtual bool isSameFunction(const Kernel& other) const = 0;
@@ -101,34 +106,42 @@ class NativeNode {
 
 using HostFunction = std::function<void()>;
 
-/// `samples` is the number of indices the kernel runs over until a logical size is set: -1 if it has none of its own.
+/// A kernel and how its grid follows the logical size. `samples` is the number of indices the kernel runs over until a
+/// logical size is set: -1 if it has none of its own.
 struct KernelSpec {
   std::shared_ptr<const Kernel> kernel;
   LaunchRule rule;
   Index samples = -1;
 };
+/// A function that is called on a host thread.
 struct HostSpec {
   std::shared_ptr<const HostFunction> function;
 };
+/// `bytes` bytes at `destination` set to `value`.
 struct MemsetSpec {
   void* destination;
   unsigned char value;
   std::size_t bytes;
   friend bool operator==(const MemsetSpec&, const MemsetSpec&) = default;
 };
+/// `bytes` bytes copied. The memory is the caller's.
 struct MemcpySpec {
   void* destination;
   const void* source;
   std::size_t bytes;
   friend bool operator==(const MemcpySpec&, const MemcpySpec&) = default;
 };
+/// Nothing: a point where branches meet.
 struct EmptySpec {};
+/// The nodes of another recipe.
 struct ChildSpec {
   std::shared_ptr<const Recipe> recipe;
 };
+/// What was captured, as one native graph.
 struct NativeSpec {
   std::shared_ptr<const NativeRegion> region;
 };
+/// A node in it that none of the others describes.
 struct NativeNodeSpec {
   std::shared_ptr<const NativeNode> node;
 };

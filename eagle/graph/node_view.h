@@ -52,15 +52,18 @@ class NodeView {
   /// Of node `node` of the record, or of the whole child graph or capture it belongs to.
   NodeView(const std::shared_ptr<graph::Record>& record, std::size_t node, bool isGroup = false);
 
+  /// With the path for a node in a capture or child graph.
   [[nodiscard]] const std::string& label() const;
   [[nodiscard]] NodeKind kind() const;
 
   /// A kernel, from `cuda::kernel(...)` or `host::kernel(...)`: its rule decides how it follows the logical size from
   /// now on. Attributes such as clusters stay those of the node. One driver call.
   void update(graph::KernelSpec kernel) const;
+  /// A memset; throws Error (invalidArgument) for a null address or 0 bytes. One driver call.
   void update(MemsetParams params) const;
+  /// A memory copy likewise.
   void update(MemcpyParams params) const;
-  /// A host node, to call another function.
+  /// A host node, to call another function. Throws Error (invalidArgument) without one.
   void update(std::function<void()> function) const;
   /// A child graph or capture, to do what `child`, a graph or capture of the same shape, does: a driver call for each
   /// node that differs, all or none. Launch rules come with it; sizes and disabled nodes stay.
@@ -72,11 +75,13 @@ class NodeView {
     updateGroup(child.spec());
   }
 
-  /// Grid and number of indices of a kernel alone, until a logical size is set next. Its block stays.
+  /// Grid and number of indices of a kernel alone, until a logical size is set next. Its block stays. With 0 it runs
+  /// nothing. Throws Error (invalidArgument) for another node or a negative n.
   void resize(Index n) const;
 
   /// One argument of a kernel, counted from 0 after the index of the sample or named by GraphBase::setArgumentNames.
-  /// `T` must be the kernel's own type; of captured and untyped kernels only the size is known and checked.
+  /// `T` must be the kernel's own type; of captured and untyped kernels only the size is known and checked. Throws
+  /// Error (invalidArgument) for another type or size, and for an argument that there is not.
   template <class T>
     requires std::is_trivially_copyable_v<T>
   void setArgument(std::size_t index, const T& value) const {
@@ -95,6 +100,7 @@ class NodeView {
 
   /// A disabled kernel, memory copy or memset keeps its place in the order and does nothing. Updates do not enable it,
   /// and a kernel of size 0 runs nothing though enabled.
+  /// Throws Error (invalidArgument) for a node of another kind.
   void enable() const;
   void disable() const;
   /// As the native graph has it: asked of the driver.

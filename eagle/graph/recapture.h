@@ -10,8 +10,9 @@ namespace eagle {
 
 /// What a recapture made of one node of the region.
 struct RecapturedNode {
+  /// What became of the node.
   enum class Status : unsigned char {
-    unchanged,
+    unchanged,     ///< the same parameters
     updated,       ///< other parameters
     notUpdatable,  ///< the reason says why
   };

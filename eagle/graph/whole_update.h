@@ -20,7 +20,12 @@ enum class UpdatePolicy : unsigned char {
 
 /// How an update of many nodes ended.
 struct UpdateResult {
-  enum class Outcome : unsigned char { patched, rebuilt, refused };
+  /// What became of the built graph.
+  enum class Outcome : unsigned char {
+    patched,  ///< its nodes were set
+    rebuilt,  ///< it was built anew
+    refused,  ///< it is as it was
+  };
   Outcome outcome = Outcome::refused;
   std::string node;    ///< the label of the node that stands in the way; empty if the update was not refused
   std::string kind;    ///< what that node is

@@ -22,6 +22,7 @@ class CapturedGraph {
   CapturedGraph(const CapturedGraph&) = delete;
   CapturedGraph& operator=(const CapturedGraph&) = delete;
 
+  /// Number of nodes recorded.
   [[nodiscard]] std::size_t nodeCount() const { return recipe()->nodes().size(); }
   /// This as a node of a graph.
   [[nodiscard]] graph::NodeSpec spec() const { return graph::ChildSpec{recipe()}; }
@@ -38,6 +39,7 @@ class CapturedGraph {
 /// runs at once and is missing from the recording.
 class StreamCapturer {
  public:
+  /// For that stream, which must live until the capture ends. Begins nothing.
   explicit StreamCapturer(StreamRef stream) : stream_(std::move(stream)) {}
   ~StreamCapturer();
   StreamCapturer(const StreamCapturer&) = delete;

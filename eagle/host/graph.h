@@ -17,8 +17,8 @@ using Launcher = eagle::Launcher;
 /// An untyped kernel: `range` runs grid x block indices, or as many as the logical size says.
 struct KernelNodeParams {
   RangeFunction range;
-  Dim3 gridDim;
-  Dim3 blockDim;
+  Dim3 gridDim;   ///< in blocks
+  Dim3 blockDim;  ///< in threads
 };
 
 /// All parameters of an untyped kernel node, to update the view of one. Throws Error (invalidArgument) without a
@@ -53,17 +53,19 @@ class Graph final : public graph::GraphBase {
                             CaptureMode mode = CaptureMode::global);
 
   /// Adds `kernel(i, arguments...)` for every index i. Arguments are converted to the kernel's own types and copied
-  /// now.
+  /// now; memory that they point to is the caller's. Throws Error (invalidArgument) for the rule fixed() without a
+  /// count.
   template <graph::KernelFunctor K, class... A>
   NodeId addKernel(const LaunchRule& rule, const K& kernel, A&&... arguments) {
     return addKernel(rule, Dependencies::previous(), kernel, std::forward<A>(arguments)...);
   }
+  /// Likewise, after the nodes given.
   template <graph::KernelFunctor K, class... A>
   NodeId addKernel(const LaunchRule& rule, const Dependencies& after, const K& kernel, A&&... arguments) {
     return add(host::kernel(rule, kernel, std::forward<A>(arguments)...), after);
   }
 
-  /// Adds an untyped kernel, which follows the logical size in blocks of its own.
+  /// Adds an untyped kernel, which follows the logical size in blocks of its own. Throws as host::kernel does.
   NodeId addKernelNode(const KernelNodeParams& params, const Dependencies& after = Dependencies::previous());
 
  private:

@@ -16,12 +16,14 @@ class StreamState;
 /// Names a stream without owning it. Using it after its stream was destroyed throws Error (invalidState).
 class StreamRef {
  public:
+  /// Made by Stream::ref().
   explicit StreamRef(std::weak_ptr<StreamState> state) : state_(std::move(state)) {}
   StreamRef(const StreamRef&) = default;
   StreamRef(StreamRef&& other) noexcept { *this = std::as_const(other); }  // a name that was moved from stays good
   StreamRef& operator=(const StreamRef&) = default;
   StreamRef& operator=(StreamRef&& other) noexcept { return *this = std::as_const(other); }
   ~StreamRef() = default;
+  /// The stream's inner part, for the library. Throws Error (invalidState) if the stream is gone.
   [[nodiscard]] std::shared_ptr<StreamState> lock() const;
 
  private:
@@ -50,6 +52,7 @@ class Stream {
   /// and both go on; one recorded in none breaks the capture.
   void waitFor(const Event& event);
 
+  /// A name of this stream, which does not keep it.
   [[nodiscard]] StreamRef ref() const;
   operator StreamRef() const { return ref(); }  // NOLINT(google-explicit-constructor): a stream is its own reference
 
@@ -70,7 +73,7 @@ class Event {
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
-  /// Marks all work queued on `stream` so far; replaces an earlier mark.
+  /// Marks all work queued on `stream` so far; replaces an earlier mark. Does not wait.
   void record(const StreamRef& stream);
   /// Whether the marked work is done; true for an event never recorded. Throws Error (invalidState), harmlessly, if it
   /// was recorded in a capture.

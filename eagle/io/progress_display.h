@@ -17,12 +17,18 @@ namespace eagle::io {
 /// Calls must not overlap. Does not own the stream.
 class ProgressDisplay {
  public:
-  enum class Style { bar, lines };
+  /// How it is shown.
+  enum class Style {
+    bar,    ///< one line, redrawn
+    lines,  ///< a line every few seconds
+  };
 
   /// A bar where `stream` is a terminal, else lines.
   explicit ProgressDisplay(std::FILE* stream = stderr);
+  /// In that style, whatever the stream.
   ProgressDisplay(std::FILE* stream, Style style) : stream_(stream), style_(style) {}
 
+  /// Shows it now, if it is time.
   void show(const Progress& progress);
 
  private:

@@ -22,8 +22,8 @@ using Attributes = std::vector<Attribute>;
 
 /// An HDF5 file in the making; move-only. It is written beside its place, as `<path>.partial`, and takes its name with
 /// commit(): nobody ever sees half a file there, and a file from before stays until then. Without commit() nothing is
-/// left. Equal contents give equal bytes. Not for use by several threads at once. All functions throw Error (io), with
-/// the file's name and the reason.
+/// left. Equal contents give equal bytes. Not for use by several threads at once. All functions throw Error: io, with
+/// the file's name and the reason, and invalidState after commit().
 class ResultsFile {
  public:
   /// Creates the file and the folders above it, so that a place that cannot be written is known before a long run.
@@ -34,13 +34,14 @@ class ResultsFile {
   ResultsFile& operator=(const ResultsFile&) = delete;
   ~ResultsFile();
 
+  /// Its place once it is committed.
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   /// Says something about the whole file.
   void describe(const Attribute& attribute);
 
-  /// Writes a dataset of values.size() / columns rows; one column gives a dataset of one dimension. Parts of `name`
-  /// that end with / are groups. Throws Error (invalidArgument) if the values do not fill the rows.
+  /// Writes a dataset of values.size() / columns rows, given row by row; one column gives a dataset of one dimension.
+  /// Parts of `name` that end with / are groups. Throws Error (invalidArgument) if the values do not fill the rows.
   void write(const std::string& name, std::span<const double> values, Index columns = 1,
              const Attributes& attributes = {});
   void write(const std::string& name, std::span<const std::int64_t> values, Index columns = 1,

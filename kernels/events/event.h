@@ -15,7 +15,7 @@ enum class Direction {
 
 /// What is asked of an event.
 struct EventOptions {
-  Direction direction = Direction::both;
+  Direction direction = Direction::both;  ///< of g
   /// Width in time to which the passage is bracketed; with 0, as far as doubles go.
   double tolerance = 0;
 };
@@ -23,9 +23,9 @@ struct EventOptions {
 /// The event that `locateEvent` found, if any.
 template <class Y>
 struct EventPoint {
-  bool found = false;
-  double h = 0;  ///< from the beginning of the step to the event
-  Y y{};         ///< the state there
+  bool found = false;  ///< if not, the rest means nothing
+  double h = 0;        ///< from the beginning of the step to the event
+  Y y{};               ///< the state there
 };
 
 namespace detail {
@@ -55,7 +55,7 @@ EAGLE_HD inline bool passes(double before, double after, Direction direction) {
 
 }  // namespace detail
 
-/// Looks for the first passage of `g(t, y)` through zero in a step already made from (t, y0) over h to y1.
+/// Looks for the first passage of `g(t, y)` through zero in a step already made from (t, y0) over h > 0 to y1.
 /// `step(s)` makes a step from (t, y0) over s instead, from 0 to h, and returns the state: with the method of the step
 /// itself the event is as exact as the solution.
 ///

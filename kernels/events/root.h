@@ -9,8 +9,8 @@ namespace eagle::kernels {
 
 /// Two arguments between which a function changes sign, and its values there.
 struct Bracket {
-  double a, b;
-  double fa, fb;
+  double a, b;    ///< in any order
+  double fa, fb;  ///< f(a) and f(b)
 };
 
 /// Narrows the bracket of `f(x)` until it is at most `tolerance` wide, or as narrow as doubles allow; fa and fb differ

@@ -10,17 +10,17 @@
 
 namespace eagle::kernels {
 
-/// The error that a step may make in component d: `absolute + relative * max(|y_d| before, |y_d| after)`.
+/// The error that a step may make in component d: `absolute + relative * max(|y_d| before, |y_d| after)`. Not both 0.
 struct Tolerance {
-  double absolute = 1e-10;
+  double absolute = 1e-10;  ///< in the unit of y
   double relative = 1e-10;
 };
 
 /// Where a sample is on its way, and how far it will try to go next: a model's State, or a part of it.
 template <int n>
 struct AdaptiveState {
-  Vector<n> y;
-  double t = 0;
+  Vector<n> y;                ///< the solution at t
+  double t = 0;               ///< time
   double h = 1;               ///< size of the next attempt; positive
   std::int64_t accepted = 0;  ///< steps accepted so far
 };

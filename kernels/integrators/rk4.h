@@ -10,6 +10,7 @@ namespace eagle::kernels {
 /// tenth faster where a step is little more than the method itself.
 template <class Real>
 struct Rk4Step {
+  /// A step of that size, in the unit of t.
   constexpr EAGLE_HD explicit Rk4Step(Real step) : whole(step), half(step / 2), sixth(step / 6) {}
 
   Real whole;  ///< h
@@ -31,6 +32,7 @@ EAGLE_HD Y rk4(const F& f, Real t, const Y& y, const Rk4Step<Real>& h) {
   return y + h.sixth * (k1 + Real(2) * k2 + Real(2) * k3 + k4);
 }
 
+/// The same with a step of which the fractions are computed now.
 template <class Y, class Real, class F>
 EAGLE_HD Y rk4(const F& f, Real t, const Y& y, Real h) {
   return rk4(f, t, y, Rk4Step<Real>(h));

@@ -23,8 +23,8 @@ struct Cr3bp {
   static constexpr auto kReasons = kUntilReasons;
   static constexpr bool kLockstep = false;
 
-  double mu;  ///< mass of the smaller body in those of both together; from 0 to 1/2
-  Tolerance tolerance{};
+  double mu;              ///< mass of the smaller body in those of both together; from 0 to 1/2
+  Tolerance tolerance{};  ///< of a step
 
   /// The derivative of y.
   EAGLE_HD Vector<6> operator()(double, const Vector<6>& y) const {
@@ -39,6 +39,7 @@ struct Cr3bp {
     return {y[3], y[4], y[5], y[0] + 2 * y[4] - pull1 * dx1 - pull2 * dx2, y[1] - 2 * y[3] - pull * y[1], -pull * y[2]};
   }
 
+  /// One attempt at a step.
   EAGLE_HD Outcome step(State& s, const Params& p, const SampleContext&) const {
     return stepUntil(*this, s, p, tolerance);
   }

@@ -21,8 +21,8 @@ struct Kepler {
   static constexpr auto kReasons = kUntilReasons;
   static constexpr bool kLockstep = false;
 
-  double mu = 1;
-  Tolerance tolerance{};
+  double mu = 1;          ///< gravitational parameter of the centre
+  Tolerance tolerance{};  ///< of a step
 
   /// The derivative of y.
   EAGLE_HD Vector<6> operator()(double, const Vector<6>& y) const {
@@ -31,6 +31,7 @@ struct Kepler {
     return {y[3], y[4], y[5], pull * y[0], pull * y[1], pull * y[2]};
   }
 
+  /// One attempt at a step.
   EAGLE_HD Outcome step(State& s, const Params& p, const SampleContext&) const {
     return stepUntil(*this, s, p, tolerance);
   }

@@ -10,12 +10,15 @@
 
 namespace eagle::kernels {
 
-/// x'' + 2 zeta omega x' + omega^2 x = 0, by rk4. A sample finishes, for the only reason 0, with its step `stopStep`.
+/// x'' + 2 zeta omega x' + omega^2 x = 0, by rk4. Units are the caller's. A sample finishes, for the only reason 0,
+/// with its step `stopStep`.
 struct Oscillator {
+  /// Where a sample is.
   struct State {
     double x;  ///< displacement
     double v;  ///< its rate
   };
+  /// What sets it apart from others.
   struct Params {
     double omega;           ///< angular frequency without damping, a rate
     double zeta;            ///< damping ratio: 1 is critical
@@ -25,6 +28,7 @@ struct Oscillator {
   /// `dt` is the step in time.
   explicit constexpr Oscillator(double dt = 0.01) : dt_(dt) {}
 
+  /// One step of dt.
   EAGLE_HD Outcome step(State& s, const Params& p, const SampleContext& context) const {
     const Equation equation{.stiffness = p.omega * p.omega, .damping = 2 * p.zeta * p.omega};
     const auto next = rk4(equation, 0.0, Vector<2>{s.x, s.v}, dt_);

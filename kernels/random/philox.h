@@ -17,6 +17,7 @@ namespace eagle::kernels {
 /// by the seed, counting (sample, draw).
 class Philox {
  public:
+  /// Numbers of the sample with that global id; `SampleContext` has both.
   EAGLE_HD Philox(std::uint64_t seed, Index sample) : seed_(seed), sample_(static_cast<std::uint64_t>(sample)) {}
 
   /// Evenly distributed in (0, 1), ends excluded, in steps of 2^-52; bit for bit the same on every device.
