@@ -38,7 +38,12 @@ class HostPlatform final : public Platform {
   }
 };
 
-HostPlatform hostPlatform;
+// Never destroyed, for the sake of buffers in static storage that go at exit.
+HostPlatform& hostPlatform() {
+  static auto& platform = *new HostPlatform;
+  return platform;
+}
+
 std::atomic<Platform*> cudaPlatform{nullptr};
 
 }  // namespace
@@ -48,7 +53,7 @@ void registerCudaPlatform(Platform& platform) noexcept {
 }
 
 Device Device::host() {
-  return {Kind::host, 0, hostPlatform};
+  return {Kind::host, 0, hostPlatform()};
 }
 
 Device Device::cuda(int ordinal) {

@@ -46,14 +46,15 @@ struct Executable::HostCall {
 };
 
 Executable::Executable(std::vector<graph::BuiltNode> nodes, const std::optional<StreamRef>& stream)
-    : Executable(std::move(nodes), stream ? nullptr : std::make_shared<Stream>(), stream) {}
+    : Executable(std::move(nodes), stream ? nullptr : std::make_shared<Stream>(), stream,
+                 std::make_shared<graph::FirstError>()) {}
 
 Executable::Executable(std::vector<graph::BuiltNode> nodes, std::shared_ptr<Stream> own,
-                       const std::optional<StreamRef>& stream)
+                       const std::optional<StreamRef>& stream, std::shared_ptr<graph::FirstError> errors)
     : own_(std::move(own)),
       stream_(stream ? *stream : own_->ref()),
       nodes_(std::move(nodes)),
-      errors_(std::make_shared<graph::FirstError>()) {
+      errors_(std::move(errors)) {
   const RelaxedCapture relaxed;
   handles_.reserve(nodes_.size());
   try {
@@ -179,7 +180,7 @@ std::vector<graph::BuiltNode> Executable::describe(const std::vector<graph::Plan
 }
 
 std::unique_ptr<graph::Executable> Executable::rebuilt(std::vector<graph::BuiltNode> nodes) const {
-  return std::unique_ptr<graph::Executable>(new Executable(std::move(nodes), own_, stream_));
+  return std::unique_ptr<graph::Executable>(new Executable(std::move(nodes), own_, stream_, errors_));
 }
 
 void Executable::set(std::size_t node, const graph::NodeSpec& spec, const LaunchDims& dims, Index samples) {
@@ -263,6 +264,22 @@ void Executable::upload() {
   const cudaStream_t stream = stream_.cuda();
   refuseWhileCaptured(stream, "upload");
   check(cudaGraphUpload(instance_, stream), "uploading a graph");
+}
+
+bool Executable::isIdle() const noexcept {
+  if (!launched_ || stream_.isDestroyed()) {
+    return true;
+  }
+  const RelaxedCapture relaxed;
+  cudaStreamCaptureStatus capture{};
+  if (cudaStreamIsCapturing(stream_.cuda(), &capture) != cudaSuccess || capture != cudaStreamCaptureStatusNone) {
+    return false;
+  }
+  const cudaError_t status = cudaStreamQuery(stream_.cuda());
+  if (status == cudaErrorNotReady) {
+    cudaGetLastError();  // it is an answer, no error of the user's
+  }
+  return status == cudaSuccess;
 }
 
 void Executable::synchronize() {

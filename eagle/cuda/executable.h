@@ -32,12 +32,14 @@ class Executable final : public graph::Executable {
   [[nodiscard]] std::unique_ptr<graph::Executable> rebuilt(std::vector<graph::BuiltNode> nodes) const override;
   void launch() override;
   void upload() override;
+  [[nodiscard]] bool isIdle() const noexcept override;
   void synchronize() override;
 
  private:
   struct HostCall;
 
-  Executable(std::vector<graph::BuiltNode> nodes, std::shared_ptr<Stream> own, const std::optional<StreamRef>& stream);
+  Executable(std::vector<graph::BuiltNode> nodes, std::shared_ptr<Stream> own, const std::optional<StreamRef>& stream,
+             std::shared_ptr<graph::FirstError> errors);
   [[nodiscard]] cudaGraphNode_t add(const graph::BuiltNode& node);
   void findInside(cudaGraph_t graph);
   void setKernel(cudaGraphNode_t node, const graph::KernelSpec& spec, const LaunchDims& dims, Index samples);

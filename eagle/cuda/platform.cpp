@@ -116,12 +116,11 @@ class CudaPlatform final : public Platform {
   }
 };
 
-CudaPlatform cudaPlatform;
-
 }  // namespace
 
 bool registerPlatform() noexcept {
-  registerCudaPlatform(cudaPlatform);
+  static auto& platform = *new CudaPlatform;  // never destroyed: buffers in static storage go at exit
+  registerCudaPlatform(platform);
   return true;
 }
 

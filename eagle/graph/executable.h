@@ -36,13 +36,15 @@ class Executable {
 
   /// The nodes that would be built from `plan`.
   [[nodiscard]] virtual std::vector<BuiltNode> describe(const std::vector<PlanNode>& plan) const = 0;
-  /// Another graph, built from such nodes on this one's stream.
+  /// Another graph, built from such nodes on this one's stream; errors of either's host nodes are thrown by either.
   [[nodiscard]] virtual std::unique_ptr<Executable> rebuilt(std::vector<BuiltNode> nodes) const = 0;
 
   /// Queues one run on the stream; does not wait.
   virtual void launch() = 0;
   /// Moves to the device what the first launch would; does not wait.
   virtual void upload() = 0;
+  /// Whether its launches are done; false where that cannot be told.
+  [[nodiscard]] virtual bool isIdle() const noexcept = 0;
   /// Waits for all work of the stream; throws the first error of a host node since the last call.
   virtual void synchronize() = 0;
 };

@@ -50,6 +50,11 @@ graph::Record& Launcher::record() const {
   return *record_;
 }
 
+std::shared_ptr<graph::Record> Launcher::recordToEdit() {
+  record().requireNoChangeUnderWay("edit");
+  return record_;
+}
+
 void Launcher::launch() {
   record().launch();
 }

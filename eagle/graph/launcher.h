@@ -73,10 +73,11 @@ class Launcher {
   [[nodiscard]] std::vector<NodeView> nodes() const;
 
   /// Calls `changes(*this)`. If it throws, everything it changed is undone, and the exception goes on. Nothing can be
-  /// launched in between.
+  /// launched in between, and neither edits nor updates of the whole can be made.
   template <class F>
   void edit(F&& changes) {
-    graph::Transaction transaction(record());
+    const std::shared_ptr<graph::Record> kept = recordToEdit();  // the changes may move this or assign to it
+    graph::Transaction transaction(*kept);
     std::forward<F>(changes)(*this);
     transaction.commit();
   }
@@ -102,6 +103,8 @@ class Launcher {
  private:
   /// Throws Error (invalidState) for a launcher that was moved from.
   [[nodiscard]] graph::Record& record() const;
+  /// Throws Error (invalidState) within another edit.
+  [[nodiscard]] std::shared_ptr<graph::Record> recordToEdit();
 
   std::shared_ptr<graph::Record> record_;  // views look at it
 };

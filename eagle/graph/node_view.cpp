@@ -105,6 +105,14 @@ std::size_t NodeView::argumentIndex(const std::string& name) const {
     throw Error(ErrorCode::invalidArgument, "node '" + node.label + "' has no argument named '" + name +
                                                 "': name them with setArgumentNames when the graph is made");
   }
+  const auto* built = std::get_if<graph::KernelSpec>(&node.spec);
+  const auto* now = std::get_if<graph::KernelSpec>(&record().nodes()[node_].work.spec);
+  if (built != nullptr && now != nullptr && !built->kernel->isSameFunction(*now->kernel)) {
+    throw Error(ErrorCode::invalidArgument, "node '" + node.label +
+                                                "' was updated to another kernel than the one whose "
+                                                "argument is named '" +
+                                                name + "': give its index");
+  }
   return static_cast<std::size_t>(found - node.argumentNames.begin());
 }
 

@@ -13,6 +13,14 @@ Record::Record(std::unique_ptr<Executable> executable, std::uint64_t graph)
 
 Record::~Record() {
   executable_.reset();  // waits for launches that use what the ledger keeps
+  dropRetired();
+}
+
+void Record::dropRetired() noexcept {
+  for (Retired& old : retired_) {
+    old.executable.reset();  // likewise, and a later one may use an earlier ledger
+  }
+  retired_.clear();
 }
 
 void Record::reset() {
@@ -51,9 +59,7 @@ std::size_t Record::firstOf(std::uint32_t owner) const {
 }
 
 void Record::launch() {
-  if (inTransaction_) {
-    throw Error(ErrorCode::invalidState, "launch: an edit is under way: launch when it has ended");
-  }
+  requireNoChangeUnderWay("launch");
   if (isBroken_) {
     throw Error(ErrorCode::invalidState,
                 "launch: an edit failed and could not be undone: build a new launcher from the graph");
@@ -71,15 +77,8 @@ void Record::launch() {
 }
 
 void Record::synchronize() {
-  // What a retired executable's host nodes threw is told like the rest.
-  std::vector<Retired> done = std::move(retired_);
-  retired_.clear();
-  for (const Retired& old : done) {
-    if (old.executable) {
-      old.executable->synchronize();
-    }
-  }
   executable_->synchronize();
+  dropRetired();
 }
 
 void Record::upload() {
@@ -98,7 +97,11 @@ void Record::adopt(const std::vector<BuiltNode>& other, const std::vector<std::s
     node.argumentNames = other[i].argumentNames;
   }
   LabelMap labels = byLabel(built);
+  retired_.reserve(retired_.size() + 1);
   retired_.push_back({nullptr, std::exchange(ledger_, {})});
+  if (executable_->isIdle()) {
+    dropRetired();
+  }
   built_ = std::move(built);
   byLabel_ = std::move(labels);
   graph_ = graph;
@@ -128,6 +131,10 @@ void Record::rebuild(std::vector<BuiltNode> other, std::uint64_t graph) {
   retired_ = std::move(retired);
   counts_ = counts;
   generation_ = generation;
+  if (std::all_of(retired_.begin(), retired_.end(),
+                  [](const Retired& old) { return !old.executable || old.executable->isIdle(); })) {
+    dropRetired();
+  }
 }
 
 std::uint64_t Record::bytesOwned() const {

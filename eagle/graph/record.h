@@ -80,12 +80,20 @@ class Record {
   void setWanted(std::size_t node, bool wanted);
   void setLogicalSize(Index n);
 
-  /// Changes between begin() and commit() are undone together by rollBack(). Throws Error (invalidState) in another
-  /// transaction.
-  void begin();
+  /// A state that changes made since can be undone to.
+  struct Savepoint {
+    std::size_t undo;
+    std::size_t ledger;
+    std::uint64_t updates;
+    std::optional<Index> logicalSize;
+  };
+  /// Changes from begin() on are undone together by rollBack(), until commit(); one such pair may lie within another.
+  [[nodiscard]] Savepoint begin();
   void commit() noexcept;
-  void rollBack() noexcept;
-  [[nodiscard]] bool isInTransaction() const { return inTransaction_; }
+  void rollBack(const Savepoint& to) noexcept;
+  [[nodiscard]] bool isInTransaction() const { return transactions_ > 0; }
+  /// Throws Error (invalidState) in a transaction, and in a launch rule that a change has called.
+  void requireNoChangeUnderWay(const char* what) const;
 
   void launch();
   void synchronize();
@@ -120,7 +128,7 @@ class Record {
     Owners owners;
   };
   struct Retired {
-    std::unique_ptr<Executable> executable;
+    std::unique_ptr<Executable> executable;  // none if only the ledger was renewed
     std::vector<Owned> ledger;
   };
 
@@ -128,6 +136,8 @@ class Record {
   void set(std::size_t node, const Setting& to);
   void replace(std::size_t node, NodeSpec spec, const KernelSizing& sizing, const Setting& to, Owners owners);
   void undo(const Undo& step);
+  void restore(std::size_t node) noexcept;
+  void dropRetired() noexcept;
   void shrinkLedger(std::size_t size) noexcept;
   [[nodiscard]] Setting sized(const KernelSizing& sizing, const Setting& from) const;
   template <class Action>
@@ -145,22 +155,20 @@ class Record {
   std::vector<Retired> retired_;  // until no launch of theirs can be under way
   Counts counts_;
 
-  bool inTransaction_ = false;
+  int transactions_ = 0;   // one within another
+  int rulesUnderWay_ = 0;  // changes that may be calling a launch rule
   bool isBroken_ = false;  // a change could not be undone
   std::vector<Undo> undo_;
   std::vector<Work> undoneWork_;  // apart, since sizes change more often
-  std::optional<Index> logicalSizeBefore_;
-  std::size_t ledgerBefore_ = 0;
-  std::uint64_t updatesBefore_ = 0;
 };
 
 /// Undoes the changes of a record unless told to keep them.
 class Transaction {
  public:
-  explicit Transaction(Record& record) : record_(&record) { record.begin(); }
+  explicit Transaction(Record& record) : record_(&record), start_(record.begin()) {}
   ~Transaction() {
     if (record_ != nullptr) {
-      record_->rollBack();
+      record_->rollBack(start_);
     }
   }
   Transaction(const Transaction&) = delete;
@@ -169,6 +177,7 @@ class Transaction {
 
  private:
   Record* record_;
+  Record::Savepoint start_;
 };
 
 }  // namespace eagle::graph

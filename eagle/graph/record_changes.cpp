@@ -33,7 +33,15 @@ std::string text(const std::type_info& type) {
 // Names the node in what the backend throws.
 template <class Action>
 void Record::guarded(std::size_t node, Action action) {
+  struct Count {
+    int& value;
+    explicit Count(int& count) : value(count) { ++value; }
+    ~Count() { --value; }
+    Count(const Count&) = delete;
+    Count& operator=(const Count&) = delete;
+  };
   try {
+    const Count underWay(rulesUnderWay_);
     action();
   } catch (const Error& error) {
     throw Error(error.code(), "node '" + built_[node].label + "': " + error.what(), error.where());
@@ -57,12 +65,12 @@ void Record::set(std::size_t node, const Setting& to) {
       executable_->setEnabled(node, to.isEnabled());
     } catch (...) {
       if (resized) {
-        executable_->set(node, target.work.spec, from.dims, from.samples);
+        restore(node);
       }
       throw;
     }
   }
-  if (inTransaction_) {
+  if (isInTransaction()) {
     undo_.push_back({node, from, false});
   }
   target.setting = to;
@@ -80,7 +88,7 @@ void Record::replace(std::size_t node, NodeSpec spec, const KernelSizing& sizing
       try {
         executable_->setEnabled(node, to.isEnabled());
       } catch (...) {
-        executable_->set(node, target.work.spec, target.setting.dims, target.setting.samples);
+        restore(node);
         throw;
       }
     }
@@ -88,7 +96,7 @@ void Record::replace(std::size_t node, NodeSpec spec, const KernelSizing& sizing
     shrinkLedger(ledger);
     throw;
   }
-  if (inTransaction_) {
+  if (isInTransaction()) {
     undo_.push_back({node, target.setting, true});
     undoneWork_.push_back(target.work);
   }
@@ -98,6 +106,16 @@ void Record::replace(std::size_t node, NodeSpec spec, const KernelSizing& sizing
   }
   target.setting = to;
   ++counts_.updates;
+}
+
+// Half of a change was accepted: back to what the record says.
+void Record::restore(std::size_t node) noexcept {
+  const Node& target = nodes_[node];
+  try {
+    executable_->set(node, target.work.spec, target.setting.dims, target.setting.samples);
+  } catch (...) {
+    isBroken_ = true;
+  }
 }
 
 void Record::shrinkLedger(std::size_t size) noexcept {
@@ -135,6 +153,9 @@ void Record::update(std::size_t node, NodeSpec spec, bool isFixed, Owners owners
     if (kernel == nullptr) {
       replace(node, std::move(spec), target.work.sizing, target.setting, std::move(owners));
       return;
+    }
+    if (kernel->kernel == nullptr) {
+      throw Error(ErrorCode::invalidArgument, "the kernel given was moved from: make one for each update");
     }
     const auto& old = *std::get<KernelSpec>(target.work.spec).kernel;
     if (kernel->kernel->backend() != old.backend()) {
@@ -225,81 +246,77 @@ void Record::setLogicalSize(Index n) {
   if (n < 0) {
     throw Error(ErrorCode::invalidArgument, "logical size " + std::to_string(n) + ": it must be 0 or more");
   }
-  std::optional<Transaction> whole;
-  if (!inTransaction_) {
-    whole.emplace(*this);
-  }
-  const std::optional<Index> before = std::exchange(logicalSize_, n);
-  try {
-    for (const std::size_t node : kernels_) {
-      const KernelSizing& sizing = nodes_[node].work.sizing;
-      if (!sizing.rule.follows()) {
-        continue;
-      }
-      guarded(node, [&] {
-        Setting to = nodes_[node].setting;
-        to.hasWork = n != 0;
-        if (n > 0) {
-          to.dims = sizing.rule.dims(n, sizing.shape);
-          to.samples = n;
-        }
-        set(node, to);
-      });
+  Transaction whole(*this);
+  logicalSize_ = n;
+  for (const std::size_t node : kernels_) {
+    const KernelSizing& sizing = nodes_[node].work.sizing;
+    if (!sizing.rule.follows()) {
+      continue;
     }
-  } catch (...) {
-    logicalSize_ = before;
-    throw;
+    guarded(node, [&] {
+      Setting to = nodes_[node].setting;
+      to.hasWork = n != 0;
+      if (n > 0) {
+        to.dims = sizing.rule.dims(n, sizing.shape);
+        to.samples = n;
+      }
+      set(node, to);
+    });
   }
-  if (whole) {
-    whole->commit();
+  whole.commit();
+}
+
+void Record::requireNoChangeUnderWay(const char* what) const {
+  if (isInTransaction() || rulesUnderWay_ > 0) {
+    throw Error(ErrorCode::invalidState, std::string(what) + ": an edit is under way: wait until it has ended");
   }
 }
 
-void Record::begin() {
-  if (inTransaction_) {
-    throw Error(ErrorCode::invalidState, "an edit is under way already: end it first");
-  }
-  undo_.clear();
-  undoneWork_.clear();
-  inTransaction_ = true;
-  logicalSizeBefore_ = logicalSize_;
-  ledgerBefore_ = ledger_.size();
-  updatesBefore_ = counts_.updates;
+Record::Savepoint Record::begin() {
+  ++transactions_;
+  return {undo_.size(), ledger_.size(), counts_.updates, logicalSize_};
 }
 
 void Record::commit() noexcept {
-  inTransaction_ = false;
-  undoneWork_.clear();
+  if (--transactions_ == 0) {
+    undo_.clear();
+    undoneWork_.clear();
+  }
 }
 
-void Record::rollBack() noexcept {
-  inTransaction_ = false;
+void Record::rollBack(const Savepoint& to) noexcept {
   try {
-    for (auto step = undo_.rbegin(); step != undo_.rend(); ++step) {
-      undo(*step);
+    while (undo_.size() > to.undo) {
+      undo(undo_.back());
+      undo_.pop_back();
     }
   } catch (...) {
     isBroken_ = true;
+    undo_.clear();
+    undoneWork_.clear();
   }
-  undo_.clear();
-  shrinkLedger(ledgerBefore_);
-  logicalSize_ = logicalSizeBefore_;
-  counts_.updates = updatesBefore_;
+  --transactions_;
+  shrinkLedger(to.ledger);
+  logicalSize_ = to.logicalSize;
+  counts_.updates = to.updates;
 }
 
 void Record::undo(const Undo& step) {
-  if (!step.hasWork) {
-    set(step.node, step.setting);
-    return;
-  }
   Node& target = nodes_[step.node];
-  Work& work = undoneWork_.back();
-  executable_->set(step.node, work.spec, step.setting.dims, step.setting.samples);
-  if (step.setting.isEnabled() != target.setting.isEnabled()) {
+  Work* before = step.hasWork ? &undoneWork_.back() : nullptr;
+  const Setting& now = target.setting;
+  if (before != nullptr || step.setting.dims != now.dims || step.setting.samples != now.samples) {
+    const NodeSpec& spec = before != nullptr ? before->spec : target.work.spec;
+    executable_->set(step.node, spec, step.setting.dims, step.setting.samples);
+  }
+  if (step.setting.isEnabled() != now.isEnabled()) {
     executable_->setEnabled(step.node, step.setting.isEnabled());
   }
-  target = {std::move(work), step.setting};
-  undoneWork_.pop_back();
+  target.setting = step.setting;
+  if (before != nullptr) {
+    target.work = std::move(*before);
+    undoneWork_.pop_back();
+  }
 }
 
 }  // namespace eagle::graph

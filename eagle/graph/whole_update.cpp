@@ -162,6 +162,7 @@ std::variant<Pairing, UpdateResult> pair(const std::vector<BuiltNode>& nodes,
 }
 
 UpdateResult updateWhole(Record& record, const Recipe& recipe, UpdatePolicy policy) {
+  record.requireNoChangeUnderWay("update");
   requireBackend(record, recipe.backend());
   std::vector<BuiltNode> others = record.executable().describe(flatten(recipe));
   std::vector<std::size_t> all(record.built().size());
@@ -200,16 +201,11 @@ UpdateResult updateGroup(Record& record, std::uint32_t owner, const std::vector<
   if (const auto* problem = std::get_if<UpdateResult>(&pairing)) {
     return *problem;
   }
-  std::optional<Transaction> transaction;
-  if (!record.isInTransaction()) {
-    transaction.emplace(record);
-  }
+  Transaction transaction(record);
   if (const auto problem = apply(record, std::get<Pairing>(pairing), others)) {
     return *problem;
   }
-  if (transaction) {
-    transaction->commit();
-  }
+  transaction.commit();
   return {UpdateResult::Outcome::patched, {}, {}, {}};
 }
 

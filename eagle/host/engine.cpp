@@ -128,13 +128,15 @@ class Run {
 }  // namespace
 
 Engine::Engine(std::vector<graph::BuiltNode> nodes, const std::optional<StreamRef>& stream)
-    : Engine(std::move(nodes), stream ? nullptr : std::make_shared<Stream>(), stream) {}
+    : Engine(std::move(nodes), stream ? nullptr : std::make_shared<Stream>(), stream,
+             std::make_shared<graph::FirstError>()) {}
 
-Engine::Engine(std::vector<graph::BuiltNode> nodes, std::shared_ptr<Stream> own, const std::optional<StreamRef>& stream)
+Engine::Engine(std::vector<graph::BuiltNode> nodes, std::shared_ptr<Stream> own, const std::optional<StreamRef>& stream,
+               std::shared_ptr<graph::FirstError> errors)
     : own_(std::move(own)),
       stream_(stream ? *stream : own_->ref()),
       program_(std::make_shared<const Program>(std::move(nodes))),
-      errors_(std::make_shared<graph::FirstError>()),
+      errors_(std::move(errors)),
       settings_(std::make_shared<Settings>()) {
   for (const graph::BuiltNode& node : program_->nodes) {
     settings_->push_back({node.spec, node.sizing.samples, true});
@@ -155,8 +157,11 @@ const std::vector<graph::BuiltNode>& Engine::nodes() const {
 
 Engine::Setting& Engine::change(std::size_t node) {
   ++calls_;
-  if (settings_.use_count() > 1) {
-    settings_ = std::make_shared<Settings>(*settings_);
+  if (isHandedOver_) {
+    if (!lastRun_.query()) {
+      settings_ = std::make_shared<Settings>(*settings_);
+    }
+    isHandedOver_ = false;
   }
   return (*settings_)[node];
 }
@@ -180,7 +185,7 @@ std::vector<graph::BuiltNode> Engine::describe(const std::vector<graph::PlanNode
 }
 
 std::unique_ptr<graph::Executable> Engine::rebuilt(std::vector<graph::BuiltNode> nodes) const {
-  return std::unique_ptr<graph::Executable>(new Engine(std::move(nodes), own_, stream_));
+  return std::unique_ptr<graph::Executable>(new Engine(std::move(nodes), own_, stream_, errors_));
 }
 
 void Engine::launch() {
@@ -192,7 +197,12 @@ void Engine::launch() {
     const auto execute = [&](std::uint32_t node) { errors->guard([&] { Program::execute((*settings)[node]); }); };
     Run run(program->nodes, program->successors, execute);
   });
+  isHandedOver_ = true;
   lastRun_.record(stream_);
+}
+
+bool Engine::isIdle() const noexcept {
+  return lastRun_.query();
 }
 
 void Engine::synchronize() {

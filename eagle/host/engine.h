@@ -34,6 +34,7 @@ class Engine final : public graph::Executable {
   [[nodiscard]] std::unique_ptr<graph::Executable> rebuilt(std::vector<graph::BuiltNode> nodes) const override;
   void launch() override;
   void upload() override {}
+  [[nodiscard]] bool isIdle() const noexcept override;
   void synchronize() override;
 
  private:
@@ -45,7 +46,8 @@ class Engine final : public graph::Executable {
   };
   using Settings = std::vector<Setting>;
 
-  Engine(std::vector<graph::BuiltNode> nodes, std::shared_ptr<Stream> own, const std::optional<StreamRef>& stream);
+  Engine(std::vector<graph::BuiltNode> nodes, std::shared_ptr<Stream> own, const std::optional<StreamRef>& stream,
+         std::shared_ptr<graph::FirstError> errors);
   Setting& change(std::size_t node);
 
   std::shared_ptr<Stream> own_;  // unless it was given one
@@ -53,6 +55,7 @@ class Engine final : public graph::Executable {
   std::shared_ptr<const Program> program_;  // shared with the runs still queued
   std::shared_ptr<graph::FirstError> errors_;
   std::shared_ptr<Settings> settings_;  // copied before a change that a queued run must not see
+  bool isHandedOver_ = false;           // to runs that may not be done
   Event lastRun_;
   std::uint64_t calls_ = 0;
 };

@@ -59,12 +59,14 @@ class FakeExecutable final : public Executable {
   }
   void launch() override {}
   void upload() override {}
+  [[nodiscard]] bool isIdle() const noexcept override { return true; }
   void synchronize() override {}
 
  private:
   void call() {
     ++calls;
-    if (failAt > 0 && --failAt == 0) {
+    if (isLost_ || (failAt > 0 && --failAt == 0)) {
+      isLost_ = failsForGood;
       throw Error(ErrorCode::backend, "the driver said no");
     }
   }
@@ -74,6 +76,10 @@ class FakeExecutable final : public Executable {
   std::vector<State> states;
   std::uint64_t calls = 0;
   int failAt = 0;
+  bool failsForGood = false;  // once it failed
+
+ private:
+  bool isLost_ = false;
 };
 
 enum Nodes : std::size_t { kKernel, kMemset, kMemcpy, kHost, kOther };
@@ -209,6 +215,30 @@ TEST_F(RecordTest, AWholeUpdateThatFailsNamesTheNodeAndIsUndone) {
   EXPECT_TRUE(updateWhole(*record_, other.recipe(), UpdatePolicy::patchOnly));
   EXPECT_EQ(fake_->calls, 4U);  // the copy is the same
   EXPECT_EQ(record_->generation(), 1U);
+}
+
+TEST_F(RecordTest, AnInnerFailureIsUndoneToWhereItBegan) {
+  Transaction transaction(*record_);
+  record_->update(kMemset, MemsetSpec{memory_, 2, 2});
+  record_->setLogicalSize(32);
+  fake_->failAt = 2;
+  EXPECT_THROW(record_->setLogicalSize(64), Error);
+  EXPECT_EQ(record_->logicalSize(), 32);
+  EXPECT_EQ(fake_->states[kKernel].samples, 32);
+  EXPECT_EQ(fake_->states[kOther].samples, 32);
+  EXPECT_TRUE(isSame(fake_->states[kMemset].spec, MemsetSpec{memory_, 2, 2}));
+  transaction.commit();
+  EXPECT_NO_THROW(record_->launch());
+}
+
+TEST_F(RecordTest, HalfAChangeThatCannotBeTakenBackIsNotLaunched) {
+  record_->setWanted(kKernel, false);
+  record_->setLogicalSize(0);
+  record_->setWanted(kKernel, true);
+  fake_->failAt = 2;  // the size is set, the enabling refused, and so is the way back
+  fake_->failsForGood = true;
+  EXPECT_THROW(record_->setLogicalSize(64), Error);
+  EXPECT_THROW(record_->launch(), Error);
 }
 
 TEST_F(RecordTest, WhatCannotBeUndoneIsNotLaunched) {

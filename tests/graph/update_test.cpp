@@ -427,6 +427,172 @@ TEST(Edit, NeitherNestsNorLaunches) {
   EXPECT_EQ(cells.values(), all(1));
 }
 
+TEST(Edit, ASizeThatIsRefusedInsideChangesNothingThere) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  graph.addKernel(computed([](Index n) -> LaunchDims {
+                    if (n == 3) {
+                      throw std::runtime_error("not three");
+                    }
+                    return {{1}, {32}};
+                  }),
+                  Add{}, cells.data(), 10);
+  Launcher launcher = graph.launcher(kCells);
+  launcher.edit([&](Launcher& edited) {
+    edited[add].setArgument(1, 2);
+    EXPECT_THROW(edited.setLogicalSize(3), Error);
+  });
+  EXPECT_EQ(launcher.logicalSize(), kCells);
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(12));
+}
+
+TEST(Edit, AGroupThatIsRefusedInsideChangesNothingThere) {
+  const Cells cells(kCells);
+  backend::Graph child;
+  child.addKernel(perSample(), Add{}, cells.data(), 1);
+  child.addMemset(cells.data(), 0, 4);
+  backend::Graph other;
+  other.addKernel(perSample(), Add{}, cells.data(), 5);
+  other.addHostNode([] {});
+  backend::Graph graph;
+  const NodeId group = graph.addNode(child);
+  Launcher launcher = graph.launcher(kCells);
+  launcher.edit([&](Launcher& edited) { EXPECT_THROW(edited[group].update(other), Error); });
+  EXPECT_THAT(launcher.diff(), IsEmpty());
+}
+
+TEST(Edit, HoldsOffUpdatesOfTheWhole) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  backend::Graph other;
+  other.addHostNode([] {});
+  Launcher launcher = graph.launcher(kCells);
+  EXPECT_THROW(launcher.edit([&](Launcher& edited) {
+    edited[add].setArgument(1, 5);
+    (void)edited.update(other, UpdatePolicy::patchOrRebuild);
+  }),
+               Error);
+  EXPECT_THAT(launcher.diff(), IsEmpty());
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(1));
+}
+
+TEST(Edit, OutlivesTheLauncherItIsOf) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  Launcher launcher = graph.launcher(kCells);
+  launcher.edit([&](Launcher& edited) {
+    edited[add].setArgument(1, 5);
+    edited = graph.launcher(kCells);
+  });
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(1));
+}
+
+TEST(NodeView, RefusesAKernelThatWasMovedFromAndNamesOfAnotherKernel) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
+  graph.setArgumentNames(add, {"cells", "step"});
+  Launcher launcher = graph.launcher(kCells);
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[add].update({nullptr, perSample(), -1}); }),
+              HasSubstr("moved from"));
+  launcher[add].setArgument("step", 2);
+  launcher[add].update(backend::kernel(perSample(), AddScaled{}, cells.data(), 3, 1));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[add].setArgument("step", 4); }),
+              HasSubstr("another kernel"));
+  runOnce(launcher);
+  EXPECT_EQ(cells.values(), all(3));
+}
+
+// A stack array is the argument; it is overwritten and gone before the launch.
+struct Numbers {
+  int of[8];
+};
+struct AddEach {
+  EAGLE_HD void operator()(Index i, int* cells, const Numbers& numbers) const { cells[i] += numbers.of[i % 8]; }
+};
+
+TEST(NodeView, TakesValuesAsTheyAreWhenUpdated) {
+  const Cells cells(kCells);
+  backend::Graph graph;
+  const NodeId add = graph.addKernel(perSample(), AddEach{}, cells.data(), Numbers{});
+  {
+    Launcher launcher = graph.launcher(kCells);
+    {
+      Numbers numbers{{1, 2, 3, 4, 5, 6, 7, 8}};
+      launcher[add].update(backend::kernel(perSample(), AddEach{}, cells.data(), numbers));
+      numbers = {{9, 9, 9, 9, 9, 9, 9, 9}};
+    }
+    launcher.launch();
+    launcher.launch();
+  }
+  EXPECT_THAT(cells.values(), ElementsAre(2, 4, 6, 8, 10, 12, 14, 16));
+}
+
+TEST(WholeUpdate, KeepsWhatEarlierLaunchesUseThroughUpdatesAndRebuilds) {
+  const Cells cells(kCells);
+  const auto alive = std::make_shared<int>(0);
+  const auto graphOf = [&](bool hasMore) {
+    backend::Graph graph;
+    graph.addHostNode([kept = alive] { ++*kept; });
+    if (hasMore) {
+      graph.addKernel(perSample(), Add{}, cells.data(), 1);
+    }
+    return graph;
+  };
+  Gate gate;
+  {
+    backend::Graph first = graphOf(false);
+    const NodeId host = first.addHostNode([] {});
+    Launcher launcher = first.launcher(kCells);
+    launcher[host].update(gate.node());
+    launcher.launch();  // in flight from here on
+    for (int i = 0; i < 4; ++i) {
+      (void)launcher.update(graphOf(i % 2 == 0), UpdatePolicy::patchOrRebuild);
+    }
+    gate.open();
+  }
+  EXPECT_EQ(*alive, 1);
+  EXPECT_EQ(alive.use_count(), 1);
+}
+
+TEST(WholeUpdate, DropsWhatIsDoneWithoutBeingWaitedFor) {
+  const auto alive = std::make_shared<int>(0);
+  backend::Graph plain;
+  plain.addHostNode([] {});
+  Launcher launcher = plain.launcher();
+  for (int i = 0; i < 10; ++i) {
+    backend::Graph next;
+    next.addHostNode([alive] {});
+    ASSERT_TRUE(launcher.update(next, UpdatePolicy::patchOrRebuild));
+  }
+  EXPECT_LE(alive.use_count(), 4);  // not the ten that were
+}
+
+TEST(WholeUpdate, TellsTheErrorOfALaunchBeforeARebuildOnce) {
+  backend::Graph graph;
+  graph.addHostNode([] { throw std::runtime_error("before"); });
+  backend::Graph other;
+  other.addHostNode([] { throw std::runtime_error("after"); });
+  other.addHostNode([] {});
+  Launcher launcher = graph.launcher();
+  launcher.launch();
+  ASSERT_EQ(launcher.update(other, UpdatePolicy::patchOrRebuild).outcome, UpdateResult::Outcome::rebuilt);
+  launcher.launch();
+  try {
+    launcher.synchronize();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "before");
+  }
+  EXPECT_NO_THROW(launcher.synchronize());
+}
+
 std::vector<std::string> texts(const std::vector<NodeDifference>& differences) {
   std::vector<std::string> texts;
   for (const NodeDifference& difference : differences) {
