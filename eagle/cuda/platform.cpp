@@ -116,11 +116,16 @@ class CudaPlatform final : public Platform {
   }
 };
 
+// Never destroyed, for the sake of buffers in static storage that go at exit.
+CudaPlatform& platform() {
+  static auto& platform = *new CudaPlatform;
+  return platform;
+}
+
 }  // namespace
 
 bool registerPlatform() noexcept {
-  static auto& platform = *new CudaPlatform;  // never destroyed: buffers in static storage go at exit
-  registerCudaPlatform(platform);
+  registerCudaPlatform(platform());
   return true;
 }
 

@@ -499,7 +499,10 @@ TEST(NodeView, RefusesAKernelThatWasMovedFromAndNamesOfAnotherKernel) {
   const NodeId add = graph.addKernel(perSample(), Add{}, cells.data(), 1);
   graph.setArgumentNames(add, {"cells", "step"});
   Launcher launcher = graph.launcher(kCells);
-  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { launcher[add].update({nullptr, perSample(), -1}); }),
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument,
+                      [&] {
+                        launcher[add].update({nullptr, perSample(), -1});
+                      }),
               HasSubstr("moved from"));
   launcher[add].setArgument("step", 2);
   launcher[add].update(backend::kernel(perSample(), AddScaled{}, cells.data(), 3, 1));
