@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -133,6 +134,36 @@ TEST(Flight, ASampleIsTheSameAloneAndAmongOthers) {
     for (int d = 0; d < 6; ++d) {
       EXPECT_EQ(state[0].y[d], states[i].y[d]);
     }
+  }
+}
+
+// The step size, the number of steps and the time of the event are a sample's own, whatever flies beside it.
+TEST(Flight, IsTheSameAloneBesideAStiffOneAndInAnyOrder) {
+  std::vector<Vector<6>> starts;
+  for (int i = 0; i < 40; ++i) {  // pushed by up to 50 m/s along each axis, to the Moon or away
+    Vector<6> start = kNominal;
+    for (int d = 0; d < 3; ++d) {
+      start[3 + d] += 0.05 * std::sin(1 + i * (1.3 + d));
+    }
+    starts.push_back(start);
+  }
+  const auto [result, states] = fly(kFlight, starts);
+  ASSERT_GT(result.countReason(Reason::impact), 0);
+  ASSERT_LT(result.countReason(Reason::impact), 40);
+  const auto expectSame = [&, &result = result, &states = states](std::size_t i, const Ends& ends, std::size_t at) {
+    EXPECT_EQ(ends.result.steps(static_cast<Index>(at)), result.steps(static_cast<Index>(i))) << i;
+    EXPECT_EQ(std::memcmp(&ends.states[at], &states[i], sizeof states[i]), 0) << i;
+  };
+  for (const std::size_t i : {std::size_t{0}, std::size_t{7}, std::size_t{39}}) {
+    expectSame(i, fly(kFlight, {starts[i]}), 0);
+  }
+  // Just above the ground and slow: it falls within a step, and the first one is rejected many times over.
+  const Vector<6> stiff{1 - kMu + 1.0001 * kMoonRadius, 0, 0, 1e-9, 0, 0};
+  std::vector<Vector<6>> neighbours{stiff};
+  neighbours.insert(neighbours.end(), starts.rbegin(), starts.rend());
+  const Ends beside = fly(kFlight, neighbours);
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    expectSame(i, beside, starts.size() - i);
   }
 }
 

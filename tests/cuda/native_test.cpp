@@ -60,6 +60,25 @@ TEST(Native, AttributesOutliveAResize) {
   EXPECT_EQ(cells.values().front(), 128 + 64 + 128);
 }
 
+TEST(Native, ACapturedClusterOutlivesAResize) {
+  constexpr int kShared = 100 * 1024;
+  ASSERT_EQ(cudaFuncSetAttribute(clusterKernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared), cudaSuccess);
+  const Cells cells(1);
+  cuda::Graph graph;
+  const NodeId region = graph.addCapture([&](cuda::StreamCapturer& capturer) {
+    clusterKernel<<<4, 32, kShared, capturer.stream().cuda()>>>(cells.data());
+  });
+  Launcher launcher = graph.launcher();
+  runOnce(launcher);
+  EXPECT_EQ(cells.values().front(), 128);
+  launcher.setLogicalSize(65);  // three blocks, rounded up to clusters
+  EXPECT_EQ(launcher.sizes(region).front().dims.grid.x, 4u);
+  launcher.setLogicalSize(33);
+  EXPECT_EQ(launcher.sizes(region).front().dims.grid.x, 2u);
+  runOnce(launcher);
+  EXPECT_EQ(cells.values().front(), 128 + 64);
+}
+
 TEST(Native, TakesLaunchAttributes) {
   const Cells cells(1);
   int* address = cells.data();

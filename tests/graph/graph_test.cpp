@@ -177,7 +177,7 @@ TEST(Graph, OwnersGoWithTheLastThatNeedsThem) {
   }
   EXPECT_EQ(*counted, 1001);
   EXPECT_EQ(counted.use_count(), 1);
-  for (int k = 0; k < 1000; ++k) {
+  for (int k = 0; k < 10'000; ++k) {
     backend::Graph graph;
     graph.addHostNode([counted] { ++*counted; });
     Launcher launcher = graph.launcher();

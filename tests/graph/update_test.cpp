@@ -385,6 +385,83 @@ TEST(NodeView, LaunchersOfOneGraphAreIndependent) {
   EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { (void)one[foreign]; }), HasSubstr("another graph"));
 }
 
+// Two launchers of one graph and a third built afterwards: an update of a node of any kind is the first one's alone.
+TEST(NodeView, AnUpdateOfAnyKindIsItsOwnLaunchersAlone) {
+  const Cells byKernel(kCells);
+  const Cells byMemset(kCells);
+  const Cells byCopy(kCells);
+  const Cells byChild(kCells);
+  const Cells byCapture(kCells);
+  std::vector<int> calls;
+  backend::Graph inner;
+  inner.addKernel(fixed(kCells), Add{}, byChild.data(), 1);
+  backend::Graph graph;
+  const NodeId kernel = graph.addKernel(fixed(kCells), Add{}, byKernel.data(), 1);
+  const NodeId set = graph.addMemset(byMemset.data(), 1, kCells * sizeof(int));
+  const NodeId copy = graph.addMemcpy(byCopy.data(), byMemset.data(), kCells * sizeof(int));
+  const NodeId host = graph.addHostNode([&] { calls.push_back(1); });
+  const NodeId child = graph.addNode(inner);
+  const NodeId region = graph.addCapture([&](backend::StreamCapturer& capturer) {
+    backend::launch(capturer.stream(), fixed(), kCells, Add{}, byCapture.data(), 1);
+  });
+  graph.setLabel(child, "child");
+  graph.setLabel(region, "region");
+
+  Launcher one = graph.launcher();
+  Launcher two = graph.launcher();
+  one[kernel].setArgument(1, 100);
+  one[set].update(MemsetParams(byMemset.data(), 2, kCells * sizeof(int)));
+  one[copy].update(MemcpyParams(byCopy.data(), byMemset.data(), sizeof(int)));
+  one[host].update([&] { calls.push_back(100); });
+  one.find("child/kernel#0").setArgument(1, 100);
+  one.find("region/kernel#0").setArgument(1, 100);
+  Launcher three = graph.launcher();
+
+  std::vector<int> expected(kCells, 0);
+  for (Launcher* other : {&two, &three}) {
+    runOnce(*other);
+    std::fill(expected.begin(), expected.end(), expected[0] + 1);
+    EXPECT_EQ(byKernel.values(), expected);
+    EXPECT_EQ(byChild.values(), expected);
+    EXPECT_EQ(byCapture.values(), expected);
+    EXPECT_EQ(byMemset.values(), all(0x01010101));
+    EXPECT_EQ(byCopy.values(), all(0x01010101));
+    EXPECT_TRUE(other->diff().empty());
+  }
+  EXPECT_EQ(calls, (std::vector<int>{1, 1}));
+  runOnce(one);
+  EXPECT_EQ(byKernel.values(), all(102));
+  EXPECT_EQ(byChild.values(), all(102));
+  EXPECT_EQ(byCapture.values(), all(102));
+  EXPECT_EQ(byMemset.values(), all(0x02020202));
+  std::vector<int> copied = all(0x01010101);
+  copied[0] = 0x02020202;
+  EXPECT_EQ(byCopy.values(), copied);
+  EXPECT_EQ(calls, (std::vector<int>{1, 1, 100}));
+}
+
+TEST(NodeView, ADisabledNodeKeepsTheOrderOfItsNeighbours) {
+  const Cells cells(1);
+  backend::Graph graph;
+  const NodeId a = graph.addKernel(fixed(1), Append{}, cells.data(), 1);
+  const NodeId b = graph.addKernel(fixed(1), Append{}, cells.data(), 2);
+  const NodeId c = graph.addKernel(fixed(1), Append{}, cells.data(), 3);
+  Launcher launcher = graph.launcher();
+  launcher[b].disable();
+  for (int k = 0; k < 4; ++k) {
+    runOnce(launcher);
+  }
+  EXPECT_EQ(cells.values().front(), 13131313);
+  launcher[a].disable();
+  launcher[c].disable();
+  runOnce(launcher);  // nothing is left to run, and it ends
+  EXPECT_EQ(cells.values().front(), 13131313);
+  launcher[b].setArgument(1, 7);
+  launcher[b].enable();
+  runOnce(launcher);
+  EXPECT_EQ(cells.values().front(), 131313137);
+}
+
 TEST(Edit, AppliesAllOrNone) {
   const Cells cells(kCells);
   backend::Graph graph;
