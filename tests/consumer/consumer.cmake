@@ -25,10 +25,14 @@ endfunction()
 
 eagle_add_consumer_test(install/find_package -Deagle_ROOT=${consumer}/prefix)
 set_tests_properties(install/find_package PROPERTIES FIXTURES_REQUIRED installed)
+eagle_add_consumer_test(install/add_subdirectory -DEAGLE_SOURCE=${PROJECT_SOURCE_DIR} -DEAGLE_CUDA=${EAGLE_CUDA})
 if(EAGLE_HAS_CUDA)
-  eagle_add_consumer_test(install/find_package_cuda -Deagle_ROOT=${consumer}/prefix -DCONSUMER_CUDA=ON
-                          -DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}
-                          "-DCMAKE_CUDA_ARCHITECTURES=${CMAKE_CUDA_ARCHITECTURES}")
-  set_tests_properties(install/find_package_cuda PROPERTIES FIXTURES_REQUIRED installed)
+  set(cuda -DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER} "-DCMAKE_CUDA_ARCHITECTURES=${CMAKE_CUDA_ARCHITECTURES}")
+  foreach(when BEFORE AFTER)
+    string(TOLOWER find_package_cuda_${when} name)
+    eagle_add_consumer_test(install/${name} -Deagle_ROOT=${consumer}/prefix -DCONSUMER_CUDA=${when} ${cuda})
+    set_tests_properties(install/${name} PROPERTIES FIXTURES_REQUIRED installed)
+  endforeach()
+  eagle_add_consumer_test(install/add_subdirectory_cuda -DEAGLE_SOURCE=${PROJECT_SOURCE_DIR} -DCONSUMER_CUDA=BEFORE
+                          ${cuda})
 endif()
-eagle_add_consumer_test(install/add_subdirectory -DEAGLE_SOURCE=${PROJECT_SOURCE_DIR} -DEAGLE_CUDA=OFF)

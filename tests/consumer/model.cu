@@ -1,1 +1,0 @@
-#include "eagle/base/types.h"
