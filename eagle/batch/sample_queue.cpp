@@ -6,14 +6,12 @@
 #include <algorithm>
 #include <exception>
 
+#include "eagle/base/fork_join.h"
+
 namespace eagle::detail {
 namespace {
 
 constexpr double kReportInterval = 0.1;  // seconds
-
-// oneTBB orders the thread that starts workers and the workers by itself. Counting here shows it to ThreadSanitizer,
-// which does not see into that library.
-std::atomic<unsigned> forksAndJoins{0};
 
 }  // namespace
 
@@ -26,18 +24,17 @@ void SampleQueue::run(const std::function<void()>& worker) {
   std::exception_ptr error;
   std::once_flag first;
   const auto guarded = [&](int) {
-    ++forksAndJoins;
+    const Task task;
     try {
       worker();
     } catch (...) {
       next_ = total_;
       std::call_once(first, [&] { error = std::current_exception(); });
     }
-    ++forksAndJoins;
   };
-  ++forksAndJoins;
+  forkOrJoin();
   tbb::parallel_for(0, threads, 1, guarded, tbb::simple_partitioner{});
-  ++forksAndJoins;
+  forkOrJoin();
   if (error) {
     std::rethrow_exception(error);
   }

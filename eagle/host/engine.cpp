@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "eagle/base/error.h"
+#include "eagle/base/fork_join.h"
 #include "eagle/host/kernel.h"
 #include "eagle/host/stream_state.h"
 
@@ -21,8 +22,12 @@ void run(const Kernel& kernel, Index samples) {
   }
   // Isolated: a thread that waits for its part must not pick up another node, which may block or take its locks.
   tbb::this_task_arena::isolate([&] {
-    tbb::parallel_for(tbb::blocked_range<Index>(0, samples),
-                      [&](const tbb::blocked_range<Index>& part) { kernel.run(part.begin(), part.end()); });
+    detail::forkOrJoin();
+    tbb::parallel_for(tbb::blocked_range<Index>(0, samples), [&](const tbb::blocked_range<Index>& part) {
+      const detail::Task task;
+      kernel.run(part.begin(), part.end());
+    });
+    detail::forkOrJoin();
   });
 }
 
