@@ -38,7 +38,7 @@ std::uint32_t checkedBlock(std::uint32_t block) {
 }
 
 /// A grid of one thread a sample along x.
-LaunchDims along(Index n, Dim3 block, const graph::KernelShape& kernel) {
+LaunchDims along(Index n, const Dim3& block, const graph::KernelShape& kernel) {
   const std::uint64_t cluster = kernel.cluster.x;
   std::uint64_t x = ceilDiv(static_cast<std::uint64_t>(n), block.x);
   x = ceilDiv(x, cluster) * cluster;
@@ -79,8 +79,11 @@ Index graph::threadCount(const LaunchDims& dims) {
 LaunchDims LaunchRule::dims(Index n, const graph::KernelShape& kernel) const {
   switch (kind_) {
     case Kind::perSample: {
-      const Dim3 own = kernel.dims.block.volume() > 1 || !kernel.anyGrid ? kernel.dims.block : Dim3{kDefaultBlock};
-      return along(n, block_ != 0 ? Dim3{block_} : own, kernel);
+      if (block_ != 0) {
+        return along(n, Dim3{block_}, kernel);
+      }
+      const bool hasOwn = kernel.dims.block.volume() > 1 || !kernel.anyGrid;
+      return hasOwn ? along(n, kernel.dims.block, kernel) : along(n, Dim3{kDefaultBlock}, kernel);
     }
     case Kind::tuned: {
       const auto best = std::min(block_, static_cast<std::uint32_t>(kernel.bestBlock));

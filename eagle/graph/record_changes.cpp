@@ -254,13 +254,9 @@ void Record::setLogicalSize(Index n) {
       continue;
     }
     guarded(node, [&] {
-      Setting to = nodes_[node].setting;
-      to.hasWork = n != 0;
-      if (n > 0) {
-        to.dims = sizing.rule.dims(n, sizing.shape);
-        to.samples = n;
-      }
-      set(node, to);
+      const Setting& now = nodes_[node].setting;
+      set(node, n == 0 ? Setting{now.dims, now.samples, false, now.isWanted}
+                       : Setting{sizing.rule.dims(n, sizing.shape), n, true, now.isWanted});
     });
   }
   whole.commit();
