@@ -6,12 +6,15 @@ usage: plot.py RESULTS.h5 [PICTURE.png]    (the picture goes beside the results,
 import os
 import sys
 
-import h5py
-import matplotlib
+try:
+    import h5py
+    import matplotlib
+    import numpy as np
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-import numpy as np
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+except ImportError as error:
+    sys.exit(f"plot.py: {error}: install h5py and matplotlib, such as apt install python3-h5py python3-matplotlib")
 
 COLOURS = {"impact": "#c8452d", "escape": "#2f6db5", "horizon": "#2c8c5a"}
 OTHER = "#777777"
@@ -32,6 +35,13 @@ def read(path):
 
 def text(value):
     return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def errors(attributes):
+    """The dispersion in words, as the program's summary has it."""
+    velocity = f"{attributes['velocity_error_m_s']:g} m/s"
+    position = attributes["position_error_km"]
+    return f"{velocity} and {position:g} km" if position > 0 else velocity
 
 
 def draw_ends(axes, data, reasons):
@@ -114,7 +124,7 @@ def main():
     for axes in (left, right):
         axes.spines[["top", "right"]].set_visible(False)
     figure.suptitle(f"{text(data['attributes']['title'])}: {len(data['time']):,} flights with errors of "
-                    f"{data['attributes']['velocity_error_m_s']:g} m/s on each axis")
+                    f"{errors(data['attributes'])} on each axis")
     beside = picture + ".partial"
     figure.savefig(beside, dpi=130, format="png")
     os.replace(beside, picture)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -74,8 +75,11 @@ std::string summary(const Run& run) {
     text += fmt::format(" and {:g} km", scenario.sigmaPositionKm);
   }
   text += " on each axis\n";
-  text += fmt::format("without errors it closes to {:.1e} after {:.4f} days\n\n", run.closure,
-                      scenario.period * scenario.units.timeDays);
+  text += std::isfinite(run.closure)
+              ? fmt::format("without errors it closes to {:.1e} after {:.4f} days\n\n", run.closure,
+                            scenario.period * scenario.units.timeDays)
+              : fmt::format("without errors it does not reach its period of {:.4f} days in {} steps\n\n",
+                            scenario.period * scenario.units.timeDays, scenario.maxSteps);
   text += "                                                               days to the stop\n";
   text += "  end              samples  probability   95 % interval        5 %     50 %    95 %\n";
   for (std::size_t k = 0; k < kOutcomes; ++k) {

@@ -1,6 +1,7 @@
 #include "apps/common/program.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -20,7 +21,8 @@ struct Interrupted {};
 int complain(const std::string& program, std::string message, int status) {
   std::replace(message.begin(), message.end(), '\n', ' ');
   std::fflush(stdout);
-  fmt::print(stderr, "{}: {}\n", program, message);
+  // A progress bar on the terminal leaves its line open.
+  fmt::print(stderr, "{}{}: {}\n", isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "", program, message);
   return status;
 }
 
@@ -53,6 +55,7 @@ void addCommonOptions(CLI::App& commandLine, CommonOptions& options, const std::
   addNumber(commandLine, "--seed", options.seed,
             "Seed of the random numbers, instead of the input file's; the same seed gives the same samples");
   commandLine.add_option("--out", options.out, "Folder for the results; created if missing  [out]")
+      ->check([](const std::string& folder) { return folder.empty() ? "name a folder" : ""; })
       ->option_text("FOLDER");
 }
 

@@ -66,6 +66,11 @@ void GraphBase::setArgumentNames(NodeId node, std::vector<std::string> names) {
 
 void GraphBase::setFixed(NodeId node) {
   RecipeNode& target = recipe_.at(node);
+  if (std::holds_alternative<HostSpec>(target.spec) || std::holds_alternative<MemsetSpec>(target.spec) ||
+      std::holds_alternative<MemcpySpec>(target.spec) || std::holds_alternative<EmptySpec>(target.spec)) {
+    throw Error(ErrorCode::invalidArgument,
+                "setFixed: this node has no size: kernels have, and captures and child graphs of kernels");
+  }
   const auto* kernel = std::get_if<KernelSpec>(&target.spec);
   if (kernel != nullptr && kernel->samples < 0) {
     throw Error(ErrorCode::invalidArgument,

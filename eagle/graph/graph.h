@@ -53,7 +53,7 @@ class GraphBase {
   [[nodiscard]] const std::string& label(NodeId node) const { return recipe_.at(node).label; }
 
   /// Lets the kernels of a node (a kernel, a capture, a child graph) keep the sizes they have, whatever the logical
-  /// size. Throws Error (invalidArgument) for a kernel that has no size of its own.
+  /// size. Throws Error (invalidArgument) for a kernel that has no size of its own, and for nodes of other kinds.
   void setFixed(NodeId node);
 
   /// Names the arguments of a kernel, in order, for setArgument on the views of launchers. Throws Error

@@ -37,7 +37,12 @@ using KernelArguments = typename CallOperator<decltype(&K::operator())>::Argumen
 template <class Tuple, class... A>
 [[nodiscard]] Tuple convertArguments(A&&... arguments) {
   static_assert(sizeof...(A) == std::tuple_size_v<Tuple>, "as many arguments as the kernel has after its index");
-  return Tuple(std::forward<A>(arguments)...);
+  static_assert(std::is_constructible_v<Tuple, A...>, "each argument converts to the kernel's parameter in its place");
+  if constexpr (sizeof...(A) == std::tuple_size_v<Tuple> && std::is_constructible_v<Tuple, A...>) {
+    return Tuple(std::forward<A>(arguments)...);
+  } else {
+    return {};  // the assertion has said all
+  }
 }
 
 /// Whether two functors do the same, as far as their bytes tell; those without members always do.

@@ -117,6 +117,8 @@ TEST(Launcher, AFixedRegionOrKernelKeepsItsSize) {
   const NodeId sizeless = graph.addKernel(perSample(), Increment{}, cells.data());
   EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { graph.setFixed(sizeless); }), HasSubstr("fixed(count)"));
   EXPECT_THROW(graph.addKernel(fixed(), Increment{}, cells.data()), Error);
+  const NodeId host = graph.addHostNode([] {});
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { graph.setFixed(host); }), HasSubstr("no size"));
   backend::Graph parent;
   parent.setFixed(parent.addNode(graph));
   EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { (void)parent.launcher(); }), HasSubstr("kernel#2"));
