@@ -7,6 +7,7 @@
 #include "eagle/cuda/check.h"
 #include "eagle/cuda/describe.h"
 #include "eagle/cuda/driver.h"
+#include "eagle/cuda/event_state.h"
 #include "eagle/cuda/kernel.h"
 #include "eagle/cuda/region.h"
 #include "eagle/cuda/relaxed_capture.h"
@@ -144,6 +145,15 @@ cudaGraphNode_t Executable::add(const graph::BuiltNode& node) {
     check(cudaGraphAddMemcpyNode1D(&added, graph_, after.data(), after.size(), copy->destination, copy->source,
                                    copy->bytes, cudaMemcpyDefault),
           "adding a copy");
+  } else if (const auto* event = std::get_if<graph::EventSpec>(&node.spec)) {
+    auto& state = static_cast<EventState&>(*event->event);
+    if (event->isWait) {
+      check(cudaGraphAddEventWaitNode(&added, graph_, after.data(), after.size(), state.event), "adding an event wait");
+    } else {
+      check(cudaGraphAddEventRecordNode(&added, graph_, after.data(), after.size(), state.event),
+            "adding an event record");
+      recorded_.emplace_back(added, &state);
+    }
   } else if (const auto* native = std::get_if<graph::NativeSpec>(&node.spec)) {
     const auto& region = static_cast<const Region&>(*native->region);
     check(cudaGraphAddChildGraphNode(&added, graph_, after.data(), after.size(), region.graph()), "adding a capture");
@@ -230,6 +240,10 @@ void Executable::setOther(cudaGraphNode_t node, const graph::NodeSpec& spec) {
     params.memcpy.copyParams.srcPtr = {const_cast<void*>(copy->source), copy->bytes, copy->bytes, 1};
     params.memcpy.copyParams.extent = {copy->bytes, 1, 1};
     params.memcpy.copyParams.kind = cudaMemcpyDefault;
+  } else if (const auto* event = std::get_if<graph::EventSpec>(&spec)) {
+    const auto& state = static_cast<const EventState&>(*event->event);
+    params.type = event->isWait ? cudaGraphNodeTypeWaitEvent : cudaGraphNodeTypeEventRecord;
+    (event->isWait ? params.eventWait.event : params.eventRecord.event) = state.event;
   } else if (const auto* native = std::get_if<graph::NativeNodeSpec>(&spec)) {
     params = paramsOf(static_cast<const CapturedNode&>(*native->node).node());
   }
@@ -238,6 +252,11 @@ void Executable::setOther(cudaGraphNode_t node, const graph::NodeSpec& spec) {
     hostCalls_.pop_back();
   }
   check(status, "setting a node");
+  if (const auto* event = std::get_if<graph::EventSpec>(&spec)) {
+    for (auto& [at, state] : recorded_) {
+      state = at == node ? static_cast<EventState*>(event->event.get()) : state;
+    }
+  }
 }
 
 void Executable::setEnabled(std::size_t node, bool enabled) {
@@ -258,6 +277,10 @@ void Executable::launch() {
   refuseWhileCaptured(stream, "launch");
   check(cudaGraphLaunch(instance_, stream), "launching a graph");
   launched_ = true;
+  for (const auto& [node, event] : recorded_) {
+    event->isRecorded = true;
+    event->capture = 0;
+  }
 }
 
 void Executable::upload() {

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "eagle/cuda/stream.h"
@@ -12,6 +13,8 @@
 #include "eagle/graph/first_error.h"
 
 namespace eagle::cuda {
+
+struct EventState;
 
 /// One native graph of its own, built from described nodes, and its instance.
 class Executable final : public graph::Executable {
@@ -56,7 +59,8 @@ class Executable final : public graph::Executable {
   std::vector<graph::BuiltNode> nodes_;   // own what the native graph refers to
   std::vector<cudaGraphNode_t> handles_;  // of nodes_
   std::vector<std::unique_ptr<HostCall>> hostCalls_;
-  std::vector<void*> pointers_;  // scratch of setKernel, kept to spare an allocation
+  std::vector<std::pair<cudaGraphNode_t, EventState*>> recorded_;  // by nodes of ours; kept by their specifications
+  std::vector<void*> pointers_;                                    // scratch of setKernel, kept to spare an allocation
   std::shared_ptr<graph::FirstError> errors_;
   std::uint64_t calls_ = 0;
   bool launched_ = false;  // since the last time we waited

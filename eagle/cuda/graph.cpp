@@ -62,6 +62,14 @@ NodeId Graph::addKernelNode(const cudaKernelNodeParams& params, const Dependenci
   return add(kernel(params, attributes), after);
 }
 
+NodeId Graph::addEventRecord(const Event& event, const Dependencies& after) {
+  return add(graph::EventSpec{event.native(), false}, after);
+}
+
+NodeId Graph::addEventWait(const Event& event, const Dependencies& after) {
+  return add(graph::EventSpec{event.native(), true}, after);
+}
+
 std::vector<graph::BuiltNode> Graph::describe(const std::vector<graph::PlanNode>& plan) const {
   return cuda::describe(plan);
 }

@@ -8,6 +8,8 @@
 #include "eagle/cuda/capture_session.h"
 #include "eagle/cuda/check.h"
 #include "eagle/cuda/driver.h"
+#include "eagle/cuda/event_state.h"
+#include "eagle/cuda/kernel.h"
 #include "eagle/cuda/relaxed_capture.h"
 #include "eagle/cuda/stream_state.h"
 
@@ -126,10 +128,11 @@ void Stream::synchronize() {
 
 void Stream::waitFor(const Event& event) {
   const driver::CaptureInfo info = driver::captureInfo(cuda());
-  if (event.capture_ != 0) {
+  const unsigned long long capture = event.state().capture;
+  if (capture != 0) {
     if (!info.capturing) {
-      CaptureSession::join(ref(), event.capture_);
-    } else if (info.id != event.capture_) {  // the driver would break both captures
+      CaptureSession::join(ref(), capture);
+    } else if (info.id != capture) {  // the driver would break both captures
       throw Error(ErrorCode::invalidState, "the event was recorded in another capture than the one under way");
     }
   }
@@ -148,53 +151,54 @@ void refuseWhileCaptured(cudaStream_t stream, const char* call) {
   }
 }
 
-Event::Event() {
+EventState::EventState() {
   const RelaxedCapture relaxed;
-  check(cudaEventCreate(&event_), "creating an event");
+  check(cudaEventCreate(&event), "creating an event");
 }
 
-Event::~Event() {
-  if (event_ != nullptr) {
-    const RelaxedCapture relaxed;
-    cudaEventDestroy(event_);
+EventState::~EventState() {
+  const RelaxedCapture relaxed;
+  cudaEventDestroy(event);
+}
+
+std::string_view EventState::backend() const {
+  return kBackend;
+}
+
+Event::Event() : state_(std::make_shared<EventState>()) {}
+
+EventState& Event::state() const {
+  if (!state_) [[unlikely]] {
+    throw Error(ErrorCode::invalidState, "this event was moved from: use the one it was moved to");
   }
+  return *state_;
 }
 
-Event::Event(Event&& other) noexcept
-    : event_(std::exchange(other.event_, nullptr)), recorded_(other.recorded_), capture_(other.capture_) {}
-
-Event& Event::operator=(Event&& other) noexcept {
-  Event taken(std::move(other));
-  std::swap(event_, taken.event_);
-  recorded_ = taken.recorded_;
-  capture_ = taken.capture_;
-  return *this;
+EventState& Event::pointInTime() const {
+  if (state().capture != 0) [[unlikely]] {  // the driver would break the capture
+    throw Error(ErrorCode::invalidState, "the event was recorded in a capture: it is no point in time");
+  }
+  return *state_;
 }
 
 cudaEvent_t Event::cuda() const {
-  if (event_ == nullptr) [[unlikely]] {
-    throw Error(ErrorCode::invalidState, "this event was moved from: use the one it was moved to");
-  }
-  return event_;
+  return state().event;
+}
+
+std::shared_ptr<graph::NativeEvent> Event::native() const {
+  (void)state();
+  return state_;
 }
 
 void Event::record(const StreamRef& stream) {
   check(cudaEventRecord(cuda(), stream.cuda()), "recording an event");
-  recorded_ = true;
   const driver::CaptureInfo info = driver::captureInfo(stream.cuda());
-  capture_ = info.capturing ? info.id : 0;
-}
-
-void Event::refuseCaptured() const {
-  if (capture_ != 0) [[unlikely]] {  // the driver would break the capture
-    throw Error(ErrorCode::invalidState, "the event was recorded in a capture: it is no point in time");
-  }
+  state_->isRecorded = true;
+  state_->capture = info.capturing ? info.id : 0;
 }
 
 bool Event::query() const {
-  const cudaEvent_t event = cuda();
-  refuseCaptured();
-  const cudaError_t status = cudaEventQuery(event);
+  const cudaError_t status = cudaEventQuery(pointInTime().event);
   if (status == cudaErrorNotReady) {
     cudaGetLastError();  // it is an answer, no error of the user's
     return false;
@@ -204,22 +208,19 @@ bool Event::query() const {
 }
 
 void Event::synchronize() const {
-  const cudaEvent_t event = cuda();
-  refuseCaptured();
+  const cudaEvent_t event = pointInTime().event;
   const RelaxedCapture relaxed;
   check(cudaEventSynchronize(event), "the work before an event");
 }
 
 double Event::secondsSince(const Event& earlier) const {
-  const cudaEvent_t from = earlier.cuda();
-  const cudaEvent_t to = cuda();
-  if (!recorded_ || !earlier.recorded_) {
+  if (!state().isRecorded || !earlier.state().isRecorded) {
     throw Error(ErrorCode::invalidState, "elapsed time of an event that was never recorded: record both first");
   }
   synchronize();
   earlier.synchronize();
   float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, from, to), "the time between two events");
+  check(cudaEventElapsedTime(&milliseconds, earlier.cuda(), cuda()), "the time between two events");
   return 1e-3 * milliseconds;
 }
 

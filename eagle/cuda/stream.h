@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "eagle/graph/capture_options.h"
+#include "eagle/graph/node.h"
 
 namespace eagle::cuda {
 
 class Event;
+struct EventState;
 struct StreamState;
 
 /// Names a stream without owning it. One made by `Stream` is known here even by its raw handle: using it after it was
@@ -76,9 +78,9 @@ class Stream {
 class Event {
  public:
   Event();
-  ~Event();
-  Event(Event&& other) noexcept;
-  Event& operator=(Event&& other) noexcept;
+  ~Event() = default;
+  Event(Event&&) noexcept = default;
+  Event& operator=(Event&&) noexcept = default;
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
@@ -95,14 +97,16 @@ class Event {
 
   /// The raw handle; the event keeps it.
   [[nodiscard]] cudaEvent_t cuda() const;
+  /// For graphs that use it, which keep it.
+  [[nodiscard]] std::shared_ptr<graph::NativeEvent> native() const;
 
  private:
   friend class Stream;
-  void refuseCaptured() const;
+  [[nodiscard]] EventState& state() const;
+  /// Throws Error (invalidState) if it is no point in time.
+  [[nodiscard]] EventState& pointInTime() const;
 
-  cudaEvent_t event_ = nullptr;  // none after a move
-  bool recorded_ = false;
-  unsigned long long capture_ = 0;  // the driver's id of the capture it was recorded in; 0 for none
+  std::shared_ptr<EventState> state_;  // none after a move
 };
 
 /// Throws Error (invalidState) naming `call` if the stream is being captured: some calls would break the capture.

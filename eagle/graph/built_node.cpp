@@ -37,6 +37,9 @@ NodeKind kindOf(const NodeSpec& spec) {
   if (std::holds_alternative<MemcpySpec>(spec)) {
     return NodeKind::memcpy;
   }
+  if (const auto* event = std::get_if<EventSpec>(&spec)) {
+    return event->isWait ? NodeKind::eventWait : NodeKind::eventRecord;
+  }
   return std::holds_alternative<NativeSpec>(spec) ? NodeKind::childGraph : NodeKind::empty;
 }
 
@@ -52,6 +55,10 @@ bool isOfKind(const NodeSpec& spec, NodeKind kind) {
       return std::holds_alternative<MemsetSpec>(spec) || std::holds_alternative<NativeNodeSpec>(spec);
     case NodeKind::memcpy:
       return std::holds_alternative<MemcpySpec>(spec) || std::holds_alternative<NativeNodeSpec>(spec);
+    case NodeKind::eventRecord:
+    case NodeKind::eventWait:
+      return std::holds_alternative<NativeNodeSpec>(spec) ||
+             (std::holds_alternative<EventSpec>(spec) && kindOf(spec) == kind);
     default:
       return std::holds_alternative<NativeNodeSpec>(spec);
   }

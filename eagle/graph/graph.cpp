@@ -6,6 +6,13 @@
 #include "eagle/graph/dot.h"
 
 namespace eagle::graph {
+namespace {
+
+bool isRegion(const NodeSpec& spec) {
+  return std::holds_alternative<ChildSpec>(spec) || std::holds_alternative<NativeSpec>(spec);
+}
+
+}  // namespace
 
 GraphBase::GraphBase(GraphBase&& other) noexcept
     : recipe_(std::exchange(other.recipe_, Recipe(other.recipe_.backend()))) {}
@@ -66,8 +73,9 @@ void GraphBase::setArgumentNames(NodeId node, std::vector<std::string> names) {
 
 void GraphBase::setFixed(NodeId node) {
   RecipeNode& target = recipe_.at(node);
-  if (std::holds_alternative<HostSpec>(target.spec) || std::holds_alternative<MemsetSpec>(target.spec) ||
-      std::holds_alternative<MemcpySpec>(target.spec) || std::holds_alternative<EmptySpec>(target.spec)) {
+  const bool canHaveSizes = std::holds_alternative<KernelSpec>(target.spec) || isRegion(target.spec) ||
+                            std::holds_alternative<CaptureSpec>(target.spec);
+  if (!canHaveSizes) {
     throw Error(ErrorCode::invalidArgument,
                 "setFixed: this node has no size: kernels have, and captures and child graphs of kernels");
   }
@@ -81,9 +89,7 @@ void GraphBase::setFixed(NodeId node) {
 
 RecaptureResult GraphBase::recaptureAs(NodeId region, const std::function<NodeSpec()>& record) {
   const RecipeNode before = recipe_.at(region);
-  const bool isRegion =
-      std::holds_alternative<ChildSpec>(before.spec) || std::holds_alternative<NativeSpec>(before.spec);
-  if (!isRegion) {
+  if (!isRegion(before.spec)) {
     throw Error(ErrorCode::invalidArgument,
                 std::holds_alternative<CaptureSpec>(before.spec)
                     ? "recapture: this node is recorded anew for every launcher: build another launcher"

@@ -104,6 +104,14 @@ class NativeNode {
   [[nodiscard]] virtual bool isSame(const NativeNode& other) const = 0;
 };
 
+/// An event as one backend knows it, shared by the event and the graphs that use it.
+class NativeEvent {
+ public:
+  virtual ~NativeEvent() = default;
+  /// As Kernel has it.
+  [[nodiscard]] virtual std::string_view backend() const = 0;
+};
+
 using HostFunction = std::function<void()>;
 
 /// A kernel and how its grid follows the logical size. `samples` is the number of indices the kernel runs over until a
@@ -131,6 +139,12 @@ struct MemcpySpec {
   std::size_t bytes;
   friend bool operator==(const MemcpySpec&, const MemcpySpec&) = default;
 };
+/// An event that is recorded, or waited for.
+struct EventSpec {
+  std::shared_ptr<NativeEvent> event;
+  bool isWait;
+  friend bool operator==(const EventSpec&, const EventSpec&) = default;
+};
 /// Nothing: a point where branches meet.
 struct EmptySpec {};
 /// The nodes of another recipe.
@@ -151,7 +165,7 @@ struct CaptureSpec {
 };
 
 using NodeSpec = std::variant<KernelSpec, HostSpec, MemsetSpec, MemcpySpec, EmptySpec, ChildSpec, NativeSpec,
-                              CaptureSpec, NativeNodeSpec>;
+                              CaptureSpec, NativeNodeSpec, EventSpec>;
 
 }  // namespace graph
 }  // namespace eagle

@@ -86,6 +86,11 @@ void NodeView::update(std::function<void()> function) const {
   recordOfOne().update(node_, graph::HostSpec{std::make_shared<const graph::HostFunction>(std::move(function))});
 }
 
+void NodeView::updateEvent(std::shared_ptr<graph::NativeEvent> event) const {
+  graph::Record& all = recordOfOne();
+  all.update(node_, graph::EventSpec{std::move(event), kind() == NodeKind::eventWait});
+}
+
 void NodeView::resize(Index n) const {
   recordOfOne().resize(node_, n);
 }

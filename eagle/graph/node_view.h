@@ -65,6 +65,15 @@ class NodeView {
   void update(MemcpyParams params) const;
   /// A host node, to call another function. Throws Error (invalidArgument) without one.
   void update(std::function<void()> function) const;
+  /// An event record or an event wait, to record or wait for another event, which the launcher keeps. Throws Error
+  /// (invalidArgument) for an event of another backend. One driver call.
+  template <class Event>
+    requires requires(const Event& event) {
+      { event.native() } -> std::convertible_to<std::shared_ptr<graph::NativeEvent>>;
+    }
+  void update(const Event& event) const {
+    updateEvent(event.native());
+  }
   /// A child graph or capture, to do what `child`, a graph or capture of the same shape, does: a driver call for each
   /// node that differs, all or none. Launch rules come with it; sizes and disabled nodes stay.
   template <class Child>
@@ -115,6 +124,7 @@ class NodeView {
   [[nodiscard]] graph::Record& record() const;
   [[nodiscard]] graph::Record& recordOfOne() const;
   void updateGroup(const graph::NodeSpec& spec) const;
+  void updateEvent(std::shared_ptr<graph::NativeEvent> event) const;
   void setArgument(std::size_t index, const graph::Argument& value) const;
   [[nodiscard]] const void* argument(std::size_t index, const std::type_info& type, std::size_t bytes) const;
   [[nodiscard]] std::size_t argumentIndex(const std::string& name) const;

@@ -16,8 +16,11 @@ std::uint64_t nextId() {
 }
 
 std::string defaultLabel(const NodeSpec& spec, std::size_t index) {
-  constexpr std::array kNames{"kernel", "host", "memset", "memcpy", "empty", "graph", "capture", "capture", "native"};
-  return std::string(kNames.at(spec.index())) + "#" + std::to_string(index);
+  constexpr std::array kNames{"kernel", "host",    "memset",  "memcpy", "empty",
+                              "graph",  "capture", "capture", "native", "record"};
+  const auto* event = std::get_if<EventSpec>(&spec);
+  const char* name = event != nullptr && event->isWait ? "wait" : kNames.at(spec.index());
+  return std::string(name) + "#" + std::to_string(index);
 }
 
 }  // namespace

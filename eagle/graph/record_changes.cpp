@@ -144,6 +144,10 @@ void Record::update(std::size_t node, NodeSpec spec, bool isFixed, Owners owners
   if (!canBeUpdated(built.kind)) {
     refuse(built, "has no parameters that can be updated");
   }
+  if (const auto* event = std::get_if<EventSpec>(&spec); event && event->event->backend() != executable_->backend()) {
+    refuse(built, "runs on " + std::string(executable_->backend()) + ", the event is of " +
+                      std::string(event->event->backend()));
+  }
   if (!isOfKind(spec, built.kind)) {
     refuse(built, "takes the parameters of a " + std::string(nameOf(built.kind)) + " only: the kind of a node stays");
   }

@@ -115,6 +115,9 @@ bool isSame(const NodeSpec& a, const NodeSpec& b) {
   if (const auto* copy = std::get_if<MemcpySpec>(&a)) {
     return *copy == std::get<MemcpySpec>(b);
   }
+  if (const auto* event = std::get_if<EventSpec>(&a)) {
+    return *event == std::get<EventSpec>(b);
+  }
   if (const auto* native = std::get_if<NativeNodeSpec>(&a)) {
     return native->node->isSame(*std::get<NativeNodeSpec>(b).node);
   }

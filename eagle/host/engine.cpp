@@ -11,6 +11,7 @@
 
 #include "eagle/base/error.h"
 #include "eagle/base/fork_join.h"
+#include "eagle/host/event_state.h"
 #include "eagle/host/kernel.h"
 #include "eagle/host/stream_state.h"
 
@@ -48,16 +49,43 @@ std::vector<graph::BuiltNode> describe(const std::vector<graph::PlanNode>& plan)
 struct Engine::Program {
   std::vector<graph::BuiltNode> nodes;
   std::vector<std::vector<std::uint32_t>> successors;
+  std::vector<std::uint32_t> events;  // nodes that record one or wait for one
 
   explicit Program(std::vector<graph::BuiltNode> built) : nodes(std::move(built)), successors(nodes.size()) {
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
       for (const std::uint32_t dependency : nodes[i].dependencies) {
         successors[dependency].push_back(i);
       }
+      if (std::holds_alternative<graph::EventSpec>(nodes[i].spec)) {
+        events.push_back(i);
+      }
     }
   }
 
-  static void execute(const Setting& node) {
+  /// What the events are as of a launch: the recordings that it waits for and those that it makes.
+  [[nodiscard]] Marks marks(const Settings& settings) const {
+    Marks marks(events.empty() ? 0 : nodes.size());
+    for (const bool isWait : {true, false}) {  // it waits for none of its own
+      for (const std::uint32_t node : events) {
+        const auto& spec = std::get<graph::EventSpec>(settings[node].spec);
+        if (spec.isWait != isWait) {
+          continue;
+        }
+        auto& event = static_cast<EventState&>(*spec.event);
+        marks[node] = isWait ? event.last() : EventMark::ahead();
+        if (marks[node]->capture) {
+          throw Error(ErrorCode::invalidState, "launch: node '" + nodes[node].label +
+                                                   "' waits for an event that was last recorded in a capture");
+        }
+        if (!isWait) {
+          event.renew(marks[node]);
+        }
+      }
+    }
+    return marks;
+  }
+
+  static void execute(const Setting& node, const Marks& marks, std::uint32_t index) {
     if (!node.enabled) {
       return;
     }
@@ -69,6 +97,8 @@ struct Engine::Program {
       std::memset(set->destination, set->value, set->bytes);
     } else if (const auto* copy = std::get_if<graph::MemcpySpec>(&node.spec)) {
       std::memcpy(copy->destination, copy->source, copy->bytes);
+    } else if (const auto* event = std::get_if<graph::EventSpec>(&node.spec)) {
+      event->isWait ? marks[index]->wait() : marks[index]->reach();
     }
   }
 };
@@ -198,8 +228,11 @@ void Engine::launch() {
   if (stream->capture() != nullptr) {
     throw Error(ErrorCode::invalidState, "launch: the launcher's stream is being captured: add the graph as a node");
   }
-  stream->enqueue([program = program_, errors = errors_, settings = std::shared_ptr<const Settings>(settings_)] {
-    const auto execute = [&](std::uint32_t node) { errors->guard([&] { Program::execute((*settings)[node]); }); };
+  stream->enqueue([program = program_, errors = errors_, settings = std::shared_ptr<const Settings>(settings_),
+                   marks = program_->marks(*settings_)] {
+    const auto execute = [&](std::uint32_t node) {
+      errors->guard([&] { Program::execute((*settings)[node], marks, node); });
+    };
     Run run(program->nodes, program->successors, execute);
   });
   isHandedOver_ = true;

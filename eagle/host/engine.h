@@ -12,6 +12,8 @@
 
 namespace eagle::host {
 
+struct EventMark;
+
 /// The nodes that are built from a plan.
 [[nodiscard]] std::vector<graph::BuiltNode> describe(const std::vector<graph::PlanNode>& plan);
 
@@ -45,6 +47,7 @@ class Engine final : public graph::Executable {
     bool enabled;
   };
   using Settings = std::vector<Setting>;
+  using Marks = std::vector<std::shared_ptr<EventMark>>;  // of nodes that use events; empty if none does
 
   Engine(std::vector<graph::BuiltNode> nodes, std::shared_ptr<Stream> own, const std::optional<StreamRef>& stream,
          std::shared_ptr<graph::FirstError> errors);

@@ -58,6 +58,14 @@ NodeId Graph::addKernelNode(const KernelNodeParams& params, const Dependencies& 
   return add(kernel(params), after);
 }
 
+NodeId Graph::addEventRecord(const Event& event, const Dependencies& after) {
+  return add(graph::EventSpec{event.native(), false}, after);
+}
+
+NodeId Graph::addEventWait(const Event& event, const Dependencies& after) {
+  return add(graph::EventSpec{event.native(), true}, after);
+}
+
 std::vector<graph::BuiltNode> Graph::describe(const std::vector<graph::PlanNode>& plan) const {
   return host::describe(plan);
 }

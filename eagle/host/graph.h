@@ -52,6 +52,15 @@ class Graph final : public graph::GraphBase {
   RecaptureResult recapture(NodeId region, const std::function<void(StreamCapturer&)>& record,
                             CaptureMode mode = CaptureMode::global);
 
+  /// Records `event` at each launch, as of when the nodes before this one are done: whoever waits for the event after
+  /// the launch was called waits for that. The graph keeps the event. Throws Error (invalidState) for one that was
+  /// moved from.
+  NodeId addEventRecord(const Event& event, const Dependencies& after = Dependencies::previous());
+  /// Waits for what `event` last recorded when the launch is called; not at all for one never recorded. It does not
+  /// order nodes of one graph: dependencies do. Likewise; a launch throws Error (invalidState) if that
+  /// was in a capture.
+  NodeId addEventWait(const Event& event, const Dependencies& after = Dependencies::previous());
+
   /// Adds `kernel(i, arguments...)` for every index i. Arguments are converted to the kernel's own types and copied
   /// now; memory that they point to is the caller's. Throws Error (invalidArgument) for the rule fixed() without a
   /// count.

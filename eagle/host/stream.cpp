@@ -4,12 +4,11 @@
 #include <utility>
 
 #include "eagle/base/error.h"
+#include "eagle/host/event_state.h"
 #include "eagle/host/kernel.h"
 #include "eagle/host/stream_state.h"
 
 namespace eagle::host {
-
-using Clock = std::chrono::steady_clock;
 
 namespace {
 constexpr const char* kDestroyed = "the stream was destroyed: keep the Stream as long as it is used";
@@ -147,84 +146,73 @@ StreamRef Stream::ref() const {
   return StreamRef(state().weak_from_this());
 }
 
-/// What an event recorded: a point of a queue, or the nodes of a capture that it follows.
-struct Event::Mark {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool recorded = false;
-  bool reached = true;
-  Clock::time_point time;
-  std::shared_ptr<CaptureState> capture;
-  std::vector<NodeId> tails;
+namespace {
 
-  void reach() {
-    const std::scoped_lock lock(mutex);
-    time = Clock::now();
-    reached = true;
-    changed.notify_all();
+// The last recording of an event, which must be a point in time.
+std::shared_ptr<EventMark> pointOf(const EventState& event) {
+  auto mark = event.last();
+  if (mark->capture) {
+    throw Error(ErrorCode::invalidState, "the event was recorded in a capture: it is no point in time");
   }
-  void wait() {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [this] { return reached; });
-  }
-  void refuseCaptured() const {
-    if (capture) {
-      throw Error(ErrorCode::invalidState, "the event was recorded in a capture: it is no point in time");
-    }
-  }
-};
+  return mark;
+}
 
-Event::Event() : mark_(std::make_shared<Mark>()) {}
+}  // namespace
 
-Event::Mark& Event::mark() const {
-  if (!mark_) {
+Event::Event() : state_(std::make_shared<EventState>()) {}
+
+EventState& Event::state() const {
+  if (!state_) {
     throw Error(ErrorCode::invalidState, "this event was moved from: use the one it was moved to");
   }
-  return *mark_;
+  return *state_;
+}
+
+std::shared_ptr<graph::NativeEvent> Event::native() const {
+  (void)state();
+  return state_;
 }
 
 void Event::record(const StreamRef& stream) {
-  (void)mark();
-  const auto state = stream.lock();
-  auto mark = std::make_shared<Mark>();
-  mark->recorded = true;
-  mark->reached = false;
-  if (state->capture() != nullptr) {
-    mark->capture = state->capturing;
-    mark->tails = state->tails;
+  EventState& event = state();
+  const auto queue = stream.lock();
+  auto mark = EventMark::ahead();
+  if (queue->capture() != nullptr) {
+    mark->capture = queue->capturing;
+    mark->tails = queue->tails;
   } else {
-    state->enqueue([mark] { mark->reach(); });
+    queue->enqueue([mark] { mark->reach(); });
   }
-  mark_ = std::move(mark);
+  event.renew(std::move(mark));
 }
 
 bool Event::query() const {
-  Mark& last = mark();
-  last.refuseCaptured();
-  const std::scoped_lock lock(last.mutex);
-  return last.reached;
+  const auto mark = pointOf(state());
+  const std::scoped_lock lock(mark->mutex);
+  return mark->reached;
 }
 
 void Event::synchronize() const {
-  mark().refuseCaptured();
-  mark_->wait();
+  pointOf(state())->wait();
 }
 
 double Event::secondsSince(const Event& earlier) const {
-  if (!mark().recorded || !earlier.mark().recorded) {
+  if (!state().last()->recorded || !earlier.state().last()->recorded) {
     throw Error(ErrorCode::invalidState, "elapsed time of an event that was never recorded: record both first");
   }
-  synchronize();
-  earlier.synchronize();
-  return std::chrono::duration<double>(mark_->time - earlier.mark_->time).count();
+  const auto to = pointOf(state());
+  const auto from = pointOf(earlier.state());
+  to->wait();
+  from->wait();
+  return std::chrono::duration<double>(to->time - from->time).count();
 }
 
 void Stream::waitFor(const Event& event) {
   CaptureState* recording = state().capture();
-  if (!event.mark().recorded) {
+  const auto mark = event.state().last();
+  if (!mark->recorded) {
     return;
   }
-  const auto& mark = event.mark_;
   if (!mark->capture) {
     if (recording != nullptr) {
       recording->broken = "a captured stream was to wait for an event recorded outside the capture";

@@ -11,6 +11,7 @@
 namespace eagle::host {
 
 class Event;
+class EventState;
 class StreamState;
 
 /// Names a stream without owning it. Using it after its stream was destroyed throws Error (invalidState).
@@ -84,12 +85,14 @@ class Event {
   /// if either was never recorded.
   [[nodiscard]] double secondsSince(const Event& earlier) const;
 
+  /// For graphs that use it, which keep it.
+  [[nodiscard]] std::shared_ptr<graph::NativeEvent> native() const;
+
  private:
   friend class Stream;
-  struct Mark;
-  [[nodiscard]] Mark& mark() const;
+  [[nodiscard]] EventState& state() const;
 
-  std::shared_ptr<Mark> mark_;  // none after a move
+  std::shared_ptr<EventState> state_;  // none after a move
 };
 
 }  // namespace eagle::host

@@ -146,6 +146,63 @@ TEST(Graph, RefusesToLaunchNothing) {
   EXPECT_THROW(other.addCapture(nullptr), Error);
 }
 
+TEST(Graph, RecordsEventsAtEachLaunch) {
+  const Cells cells(1);
+  Gate gate;
+  backend::Event start;
+  backend::Event stop;
+  {
+    backend::Graph graph;
+    graph.addEventRecord(start);
+    graph.addHostNode(gate.node());
+    graph.addKernel(fixed(1), Increment{}, cells.data());
+    graph.addEventRecord(stop);
+    EXPECT_EQ(graph.launcher().nodes().at(3).kind(), NodeKind::eventRecord);
+    Launcher launcher = graph.launcher();
+    EXPECT_TRUE(stop.query());  // never recorded so far
+    launcher.launch();
+    EXPECT_FALSE(stop.query());
+    backend::Stream other;
+    other.waitFor(stop);
+    backend::launch(other, perSample(), 1, Append{}, cells.data(), 7);
+    gate.open();
+    other.synchronize();
+    EXPECT_EQ(cells.values().front(), 17);  // behind the graph
+    EXPECT_TRUE(stop.query());
+    EXPECT_GT(stop.secondsSince(start), 0);
+    runOnce(launcher);
+    EXPECT_EQ(cells.values().front(), 18);
+  }
+  EXPECT_GT(stop.secondsSince(start), 0);
+}
+
+TEST(Graph, WaitsForEventsAsOfItsLaunch) {
+  const Cells cells(1);
+  Gate gate;
+  auto event = std::make_unique<backend::Event>();
+  backend::Graph first;
+  first.addHostNode(gate.node());
+  first.addKernel(fixed(1), Append{}, cells.data(), 1);
+  first.addEventRecord(*event);
+  backend::Graph second;
+  second.addEventWait(*event);
+  second.addKernel(fixed(1), Append{}, cells.data(), 2);
+  event.reset();  // the graphs keep it
+  Launcher one = first.launcher();
+  Launcher two = second.launcher();
+  EXPECT_EQ(two.nodes().at(0).kind(), NodeKind::eventWait);
+  runOnce(two);  // nothing to wait for yet
+  one.launch();
+  two.launch();
+  gate.open();
+  two.synchronize();
+  EXPECT_EQ(cells.values().front(), 212);
+  one.synchronize();
+  backend::Event moved;
+  const backend::Event taken = std::move(moved);
+  EXPECT_THAT(errorOf(ErrorCode::invalidState, [&] { first.addEventWait(moved); }), HasSubstr("moved from"));
+}
+
 TEST(Graph, EveryNodeRunsItsOwnData) {
   constexpr int kNodes = 64;
   std::vector<int> seen(kNodes, -1);

@@ -82,7 +82,11 @@ class FakeExecutable final : public Executable {
   bool isLost_ = false;
 };
 
-enum Nodes : std::size_t { kKernel, kMemset, kMemcpy, kHost, kOther };
+struct OtherEvent final : NativeEvent {
+  [[nodiscard]] std::string_view backend() const override { return "another backend"; }
+};
+
+enum Nodes : std::size_t { kKernel, kMemset, kMemcpy, kHost, kOther, kRecord, kWait };
 
 class RecordTest : public testing::Test {
  protected:
@@ -93,6 +97,8 @@ class RecordTest : public testing::Test {
     graph.addMemcpy(memory_, memory_ + 4, 4);
     graph.addHostNode([] {});
     graph.addKernel(perSample(8), Nothing{}, 2);
+    graph.addEventRecord(host::Event());
+    graph.addEventWait(waited_);
     const FakeExecutable empty({});
     auto executable = std::make_unique<FakeExecutable>(empty.describe(flatten(graph.recipe())));
     fake_ = executable.get();
@@ -120,6 +126,14 @@ class RecordTest : public testing::Test {
            record_->update(kMemcpy, MemcpySpec{memory_, memory_ + 8, 2});
          }},
         {"host", [this] { record_->update(kHost, HostSpec{std::make_shared<const HostFunction>([] {})}); }},
+        {"event record",
+         [this] {
+           record_->update(kRecord, EventSpec{host::Event().native(), false});
+         }},
+        {"event wait",
+         [this] {
+           record_->update(kWait, EventSpec{host::Event().native(), true});
+         }},
         {"size of one", [this] { record_->resize(kKernel, 100); }},
         {"disable", [this] { record_->setWanted(kMemset, false); }},
     };
@@ -140,6 +154,7 @@ class RecordTest : public testing::Test {
   }
 
   char memory_[16] = {};
+  host::Event waited_;
   FakeExecutable* fake_ = nullptr;
   std::optional<Record> record_;
   std::vector<FakeExecutable::State> before_;
@@ -151,6 +166,14 @@ TEST_F(RecordTest, EveryUpdateIsOneCall) {
     update();
     EXPECT_EQ(fake_->calls, 1U) << what;
   }
+}
+
+TEST_F(RecordTest, RefusesEventsOfOtherKindAndBackend) {
+  EXPECT_THROW(record_->update(kRecord, EventSpec{host::Event().native(), true}), Error);
+  EXPECT_THROW(record_->update(kMemset, EventSpec{host::Event().native(), true}), Error);
+  EXPECT_THROW(record_->update(kWait, EventSpec{std::make_shared<OtherEvent>(), true}), Error);
+  EXPECT_EQ(fake_->calls, 0U);
+  expectUntouched("refused");
 }
 
 TEST_F(RecordTest, AnUpdateThatFailsLeavesEverything) {
@@ -171,7 +194,7 @@ TEST_F(RecordTest, AnEditThatFailsAtAnyCallIsUndone) {
     record_->setLogicalSize(200);
     transaction.commit();
   };
-  const int calls = 7 + 2 + 4;
+  const int calls = 9 + 2 + 4;
   for (int fail = 1; fail <= calls; ++fail) {
     fake_->failAt = fail;
     EXPECT_THROW(edit(), Error) << fail;
@@ -202,7 +225,10 @@ TEST_F(RecordTest, AWholeUpdateThatFailsNamesTheNodeAndIsUndone) {
   other.addMemcpy(memory_, memory_ + 4, 4);
   other.addHostNode([] {});
   other.addKernel(perSample(8), Nothing{}, 20);
-  for (const auto& [fail, node] : {std::pair(1, "kernel#0"), {2, "memset#1"}, {3, "host#3"}, {4, "kernel#4"}}) {
+  other.addEventRecord(host::Event());
+  other.addEventWait(waited_);
+  for (const auto& [fail, node] :
+       {std::pair(1, "kernel#0"), {2, "memset#1"}, {3, "host#3"}, {4, "kernel#4"}, {5, "record#5"}}) {
     fake_->failAt = fail;
     const UpdateResult result = updateWhole(*record_, other.recipe(), UpdatePolicy::patchOnly);
     EXPECT_FALSE(result);
@@ -213,7 +239,7 @@ TEST_F(RecordTest, AWholeUpdateThatFailsNamesTheNodeAndIsUndone) {
   }
   fake_->calls = 0;
   EXPECT_TRUE(updateWhole(*record_, other.recipe(), UpdatePolicy::patchOnly));
-  EXPECT_EQ(fake_->calls, 4U);  // the copy is the same
+  EXPECT_EQ(fake_->calls, 5U);  // the copy and the event waited for are the same
   EXPECT_EQ(record_->generation(), 1U);
 }
 

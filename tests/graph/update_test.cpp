@@ -1,5 +1,4 @@
 // Changing a built graph: views of its nodes, edits, and updates of the whole. On both backends.
-#include <future>
 #include <stdexcept>
 
 #include "tests/support/graph_test.h"
@@ -26,19 +25,6 @@ struct AddScaled {
 std::vector<int> all(int value) {
   return firstCells(kCells, kCells, value);
 }
-
-// Holds a launch in flight until it is let go.
-class Gate {
- public:
-  std::function<void()> node() {
-    return [open = opened_] { open.wait(); };
-  }
-  void open() { open_.set_value(); }
-
- private:
-  std::promise<void> open_;
-  std::shared_future<void> opened_ = open_.get_future().share();
-};
 
 TEST(NodeView, UpdatesAKernelWithAllItsParameters) {
   const Cells cells(kCells);
@@ -149,6 +135,37 @@ TEST(NodeView, UpdatesMemsetsCopiesAndHostNodes) {
   EXPECT_EQ(calls, 101);
   EXPECT_EQ(before, 3U);  // one for each update
   EXPECT_EQ(std::get<graph::MemcpySpec>(launcher[copy].parameters()).bytes, 3 * sizeof(int));
+}
+
+TEST(NodeView, UpdatesEventsThatAreRecordedAndWaitedFor) {
+  const Cells cells(1);
+  Gate gate;
+  backend::Event built;
+  auto set = std::make_unique<backend::Event>();
+  backend::Graph first;
+  first.addHostNode(gate.node());
+  first.addKernel(fixed(1), Append{}, cells.data(), 1);
+  const NodeId record = first.addEventRecord(built);
+  backend::Graph second;
+  const NodeId wait = second.addEventWait(built);
+  second.addKernel(fixed(1), Append{}, cells.data(), 2);
+  Launcher one = first.launcher();
+  Launcher two = second.launcher();
+  one[record].update(*set);
+  two[wait].update(*set);
+  EXPECT_EQ(two.statistics().driverCalls, 1U);
+  EXPECT_THAT(two.diff().at(0).what, "parameters");
+  set.reset();  // the launchers keep it
+  one.launch();
+  EXPECT_TRUE(built.query());
+  two.launch();
+  gate.open();
+  two.synchronize();
+  EXPECT_EQ(cells.values().front(), 12);
+  one.synchronize();
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { one[record].disable(); }), HasSubstr("cannot be"));
+  EXPECT_THAT(errorOf(ErrorCode::invalidArgument, [&] { one.nodes().at(0).update(built); }),
+              HasSubstr("takes the parameters of a host call only"));
 }
 
 TEST(NodeView, RefusesParametersOfAnotherKindAndNodesWithoutAny) {

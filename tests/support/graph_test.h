@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,6 +55,20 @@ inline std::vector<int> firstCells(Index n, Index size, int value) {
   std::fill_n(cells.begin(), n, value);
   return cells;
 }
+
+/// Holds a launch in flight until it is opened.
+class Gate {
+ public:
+  /// For a host node: returns once the gate is open.
+  [[nodiscard]] std::function<void()> node() const {
+    return [open = opened_] { open.wait(); };
+  }
+  void open() { open_.set_value(); }
+
+ private:
+  std::promise<void> open_;
+  std::shared_future<void> opened_ = open_.get_future().share();
+};
 
 inline void runOnce(Launcher& launcher) {
   launcher.launch();
