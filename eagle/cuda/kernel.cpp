@@ -189,6 +189,14 @@ std::vector<graph::Argument> Kernel::arguments() const {
   return arguments;
 }
 
+std::size_t Kernel::argumentBytes() const {
+  std::size_t bytes = 0;
+  for (std::size_t k = parameters_.own; params_.kernelParams != nullptr && k < parameters_.types.size(); ++k) {
+    bytes += parameters_.types[k].bytes;
+  }
+  return bytes;
+}
+
 std::shared_ptr<const graph::Kernel> Kernel::withArgument(std::size_t index, const void* value) const {
   std::vector<void*> pointers(params_.kernelParams, params_.kernelParams + parameters_.types.size());
   pointers[parameters_.own + index] = const_cast<void*>(value);

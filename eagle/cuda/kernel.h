@@ -45,6 +45,7 @@ class Kernel final : public graph::Kernel {
   [[nodiscard]] graph::KernelShape shape() const override { return shape_; }
   [[nodiscard]] bool isSameFunction(const graph::Kernel& other) const override;
   [[nodiscard]] std::vector<graph::Argument> arguments() const override;
+  [[nodiscard]] std::size_t argumentBytes() const override;
   [[nodiscard]] std::shared_ptr<const graph::Kernel> withArgument(std::size_t index, const void* value) const override;
 
   /// Null for a kernel without attributes of its own.

@@ -86,6 +86,8 @@ class Kernel {
   [[nodiscard]] virtual bool isSameFunction(const Kernel& other) const = 0;
   /// Those a user gave, in order; empty for a kernel that cannot tell.
   [[nodiscard]] virtual std::vector<Argument> arguments() const = 0;
+  /// The size of these together.
+  [[nodiscard]] virtual std::size_t argumentBytes() const = 0;
   /// The same kernel with `value`, of the argument's type and size, for argument `index`.
   [[nodiscard]] virtual std::shared_ptr<const Kernel> withArgument(std::size_t index, const void* value) const = 0;
 };

@@ -68,15 +68,15 @@ void NodeView::update(graph::KernelSpec kernel) const {
   recordOfOne().update(node_, std::move(kernel));
 }
 
-void NodeView::update(MemsetParams params) const {
+void NodeView::update(const MemsetParams& params) const {
   requireMemory(params.spec.destination, params.spec.bytes);
-  recordOfOne().update(node_, params.spec, std::move(params.owners));
+  recordOfOne().update(node_, params.spec, params.owners);
 }
 
-void NodeView::update(MemcpyParams params) const {
+void NodeView::update(const MemcpyParams& params) const {
   requireMemory(params.spec.destination, params.spec.bytes);
   requireMemory(params.spec.source, params.spec.bytes);
-  recordOfOne().update(node_, params.spec, std::move(params.owners));
+  recordOfOne().update(node_, params.spec, params.owners);
 }
 
 void NodeView::update(std::function<void()> function) const {

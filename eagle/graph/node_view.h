@@ -27,7 +27,7 @@ struct NodeSize {
 /// All parameters of a memset node. `owner`, if given, is kept as long as the launcher may use the memory.
 struct MemsetParams {
   MemsetParams(void* destination, unsigned char value, std::size_t bytes, std::shared_ptr<const void> owner = nullptr)
-      : spec{destination, value, bytes}, owners{std::move(owner)} {}
+      : spec{destination, value, bytes}, owners(owner ? graph::Owners{std::move(owner)} : graph::Owners{}) {}
   graph::MemsetSpec spec;
   graph::Owners owners;
 };
@@ -60,9 +60,9 @@ class NodeView {
   /// now on. Attributes such as clusters stay those of the node. One driver call.
   void update(graph::KernelSpec kernel) const;
   /// A memset; throws Error (invalidArgument) for a null address or 0 bytes. One driver call.
-  void update(MemsetParams params) const;
+  void update(const MemsetParams& params) const;
   /// A memory copy likewise.
-  void update(MemcpyParams params) const;
+  void update(const MemcpyParams& params) const;
   /// A host node, to call another function. Throws Error (invalidArgument) without one.
   void update(std::function<void()> function) const;
   /// An event record or an event wait, to record or wait for another event, which the launcher keeps. Throws Error

@@ -140,13 +140,7 @@ void Record::rebuild(std::vector<BuiltNode> other, std::uint64_t graph) {
 std::uint64_t Record::bytesOwned() const {
   std::uint64_t bytes = 0;
   for (const Owned& owned : ledger_) {
-    if (const auto* kernel = std::get_if<KernelSpec>(&owned.spec)) {
-      for (const Argument& argument : kernel->kernel->arguments()) {
-        bytes += argument.bytes;
-      }
-    } else if (std::holds_alternative<HostSpec>(owned.spec)) {
-      bytes += sizeof(HostFunction);
-    }
+    bytes += owned.bytes;
   }
   return bytes;
 }

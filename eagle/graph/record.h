@@ -69,9 +69,9 @@ class Record {
 
   /// Sets all parameters of a node; a kernel takes the size that its new rule gives it now. Throws Error
   /// (invalidArgument) if the specification is of another kind, or of a kind that cannot be updated.
-  void update(std::size_t node, NodeSpec spec, Owners owners = {});
+  void update(std::size_t node, NodeSpec&& spec, const Owners& owners = {});
   /// Likewise, a kernel keeping its size if it is to be fixed.
-  void update(std::size_t node, NodeSpec spec, bool isFixed, Owners owners = {});
+  void update(std::size_t node, NodeSpec&& spec, bool isFixed, const Owners& owners = {});
   void setArgument(std::size_t node, std::size_t index, const Argument& value);
   /// Where an argument of a kernel lies, of that type and size. Throws as setArgument() does.
   [[nodiscard]] const void* argument(std::size_t node, std::size_t index, const Argument& like) const;
@@ -124,8 +124,8 @@ class Record {
     bool hasWork;  // the last of undoneWork_ is this node's
   };
   struct Owned {
-    NodeSpec spec;
-    Owners owners;
+    std::shared_ptr<const void> object;
+    std::size_t bytes;  // of arguments and functions
   };
   struct Retired {
     std::unique_ptr<Executable> executable;  // none if only the ledger was renewed
@@ -134,7 +134,8 @@ class Record {
 
   void reset();
   void set(std::size_t node, const Setting& to);
-  void replace(std::size_t node, NodeSpec spec, const KernelSizing& sizing, const Setting& to, Owners owners);
+  void replace(std::size_t node, NodeSpec&& spec, const KernelSizing& sizing, const Setting& to, const Owners& owners);
+  void keep(const NodeSpec& spec, const Owners& owners);
   void undo(const Undo& step);
   void restore(std::size_t node) noexcept;
   void dropRetired() noexcept;

@@ -16,11 +16,6 @@ namespace {
   throw Error(ErrorCode::invalidArgument, std::string(nameOf(node.kind)) + " '" + node.label + "' " + reason);
 }
 
-// Raw addresses stay the caller's.
-bool ownsAnything(const NodeSpec& spec, const Owners& owners) {
-  return !owners.empty() || !(std::holds_alternative<MemsetSpec>(spec) || std::holds_alternative<MemcpySpec>(spec));
-}
-
 std::string text(const std::type_info& type) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status),
@@ -76,13 +71,30 @@ void Record::set(std::size_t node, const Setting& to) {
   target.setting = to;
 }
 
-void Record::replace(std::size_t node, NodeSpec spec, const KernelSizing& sizing, const Setting& to, Owners owners) {
+// Raw addresses stay the caller's.
+void Record::keep(const NodeSpec& spec, const Owners& owners) {
+  if (const auto* kernel = std::get_if<KernelSpec>(&spec)) {
+    ledger_.push_back({kernel->kernel, kernel->kernel->argumentBytes()});
+  } else if (const auto* host = std::get_if<HostSpec>(&spec)) {
+    ledger_.push_back({host->function, sizeof(HostFunction)});
+  } else if (const auto* event = std::get_if<EventSpec>(&spec)) {
+    ledger_.push_back({event->event, 0});
+  } else if (const auto* native = std::get_if<NativeNodeSpec>(&spec)) {
+    ledger_.push_back({native->node, 0});
+  }
+  for (const auto& owner : owners) {
+    if (owner) {
+      ledger_.push_back({owner, 0});
+    }
+  }
+}
+
+void Record::replace(std::size_t node, NodeSpec&& spec, const KernelSizing& sizing, const Setting& to,
+                     const Owners& owners) {
   Node& target = nodes_[node];
   const std::size_t ledger = ledger_.size();
-  if (ownsAnything(spec, owners)) {
-    ledger_.push_back({spec, std::move(owners)});
-  }
   try {
+    keep(spec, owners);
     executable_->set(node, spec, to.dims, to.samples);
     if (to.isEnabled() != target.setting.isEnabled()) {
       try {
@@ -135,11 +147,11 @@ Record::Setting Record::sized(const KernelSizing& sizing, const Setting& from) c
   return to;
 }
 
-void Record::update(std::size_t node, NodeSpec spec, Owners owners) {
-  update(node, std::move(spec), built_[node].fixed, std::move(owners));
+void Record::update(std::size_t node, NodeSpec&& spec, const Owners& owners) {
+  update(node, std::move(spec), built_[node].fixed, owners);
 }
 
-void Record::update(std::size_t node, NodeSpec spec, bool isFixed, Owners owners) {
+void Record::update(std::size_t node, NodeSpec&& spec, bool isFixed, const Owners& owners) {
   const BuiltNode& built = built_[node];
   if (!canBeUpdated(built.kind)) {
     refuse(built, "has no parameters that can be updated");
@@ -155,7 +167,7 @@ void Record::update(std::size_t node, NodeSpec spec, bool isFixed, Owners owners
     const Node& target = nodes_[node];
     const auto* kernel = std::get_if<KernelSpec>(&spec);
     if (kernel == nullptr) {
-      replace(node, std::move(spec), target.work.sizing, target.setting, std::move(owners));
+      replace(node, std::move(spec), target.work.sizing, target.setting, owners);
       return;
     }
     if (kernel->kernel == nullptr) {
@@ -173,7 +185,7 @@ void Record::update(std::size_t node, NodeSpec spec, bool isFixed, Owners owners
                   "a built node keeps its cluster and whether it is cooperative, and the new kernel differs in them");
     }
     const Setting to = sized(sizing, target.setting);
-    replace(node, std::move(spec), sizing, to, std::move(owners));
+    replace(node, std::move(spec), sizing, to, owners);
   });
 }
 

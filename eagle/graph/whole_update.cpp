@@ -89,7 +89,7 @@ std::optional<UpdateResult> apply(Record& record, const Pairing& order, const st
       continue;
     }
     try {
-      record.update(order[i], other.spec, other.fixed);
+      record.update(order[i], NodeSpec(other.spec), other.fixed);
     } catch (const Error& error) {
       return refused(record.built()[order[i]], error.what());
     }

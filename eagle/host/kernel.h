@@ -39,6 +39,7 @@ class RangeKernel final : public Kernel {
   void run(Index begin, Index end) const override { range_(begin, end); }
   [[nodiscard]] bool isSameFunction(const graph::Kernel& other) const override { return this == &other; }
   [[nodiscard]] std::vector<graph::Argument> arguments() const override { return {}; }
+  [[nodiscard]] std::size_t argumentBytes() const override { return 0; }
   [[nodiscard]] std::shared_ptr<const graph::Kernel> withArgument(std::size_t, const void*) const override {
     return nullptr;  // never asked for: it has none
   }
@@ -80,6 +81,8 @@ class TypedKernel<K, std::tuple<P...>> final : public Kernel {
         },
         values_);
   }
+
+  [[nodiscard]] std::size_t argumentBytes() const override { return (sizeof(P) + ... + 0); }
 
   [[nodiscard]] std::shared_ptr<const graph::Kernel> withArgument(std::size_t index, const void* value) const override {
     auto changed = std::make_shared<TypedKernel>(*this);
