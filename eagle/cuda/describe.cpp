@@ -196,6 +196,10 @@ bool CapturedNode::isSame(const graph::NativeNode& other) const {
   if (node_ == theirs) {
     return true;
   }
+  const NodeKind kind = kindOf(node_);
+  if (kind != kindOf(theirs) || !graph::canBeUpdated(kind)) {
+    return false;  // nobody reads the parameters of semaphores here
+  }
   const cudaGraphNodeParams a = paramsOf(node_);
   const cudaGraphNodeParams b = paramsOf(theirs);
   // All zeros where nothing is set, padding included.

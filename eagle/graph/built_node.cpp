@@ -67,7 +67,9 @@ bool isOfKind(const NodeSpec& spec, NodeKind kind) {
 bool canBeUpdated(NodeKind kind) {
   switch (kind) {
     case NodeKind::empty:
-    case NodeKind::childGraph:  // by the nodes in it
+    case NodeKind::childGraph:       // by the nodes in it
+    case NodeKind::semaphoreSignal:  // CUDA could; whatever imports semaphores captures anew
+    case NodeKind::semaphoreWait:
     case NodeKind::allocation:
     case NodeKind::release:
     case NodeKind::conditional:

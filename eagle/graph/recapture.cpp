@@ -26,6 +26,8 @@ RecapturedNode compare(const BuiltNode& before, const BuiltNode& after) {
   } else if (before.kind == NodeKind::allocation || before.kind == NodeKind::release ||
              before.kind == NodeKind::conditional) {
     node.reason = "a " + std::string(nameOf(before.kind)) + " cannot be recorded again: add the capture anew";
+  } else if (!isSame(before.spec, after.spec) && !canBeUpdated(before.kind)) {
+    node.reason = "has other parameters, and a " + std::string(nameOf(before.kind)) + " cannot be updated";
   } else if (!isSame(before.spec, after.spec)) {
     node.status = Status::updated;
     node.reason = "other parameters";
