@@ -45,17 +45,18 @@ EAGLE_HD double errorRatio(const Vector<n>& before, const EmbeddedStep<n>& step,
   return largest;
 }
 
-/// Attempts one step of y' = f(t, y) with rkf78 towards tEnd > t; the step that would pass tEnd ends exactly there.
-/// The error ratio r decides: below 1 the step is accepted, and h is multiplied by 0.9 r^(-1/9), else by 0.9 r^(-1/8),
-/// each kept from 0.2 to 5. One attempt, not a loop to acceptance: samples that run side by side stay together.
-template <int n, class F>
+/// Attempts one step of y' = f(t, y) towards tEnd > t; the step that would pass tEnd ends exactly there. `Method` is
+/// Rkf78, Dopri54, or Rodas43 for stiff systems. The error ratio r decides: below 1 the step is accepted, and h is
+/// multiplied by 0.9 r^(-1/(p+1)), else by 0.9 r^(-1/p), p being the method's order, each kept from 0.2 to 5. One
+/// attempt, not a loop to acceptance: samples that run side by side stay together.
+template <class Method = Rkf78, int n, class F>
 EAGLE_HD Attempt attemptStep(const F& f, AdaptiveState<n>& state, double tEnd, const Tolerance& tolerance) {
   const bool last = !(state.t + state.h < tEnd);
   const double h = last ? tEnd - state.t : state.h;
-  const EmbeddedStep<n> step = rkf78(f, state.t, state.y, h);
+  const EmbeddedStep<n> step = Method::step(f, state.t, state.y, h);
   const double ratio = errorRatio(state.y, step, tolerance);
   const bool accepted = ratio < 1;
-  const double factor = 0.9 * std::pow(ratio, accepted ? -1. / 9 : -1. / 8);
+  const double factor = 0.9 * std::pow(ratio, accepted ? -1. / (Method::kOrder + 1) : -1. / Method::kOrder);
   state.h = h * std::fmin(std::fmax(factor, 0.2), 5.0);
   if (!accepted) {
     return state.t + state.h > state.t ? Attempt::rejected : Attempt::stuck;

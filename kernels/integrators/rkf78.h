@@ -2,16 +2,10 @@
 #pragma once
 
 #include "eagle/base/config.h"
+#include "kernels/integrators/embedded.h"
 #include "kernels/vector.h"
 
 namespace eagle::kernels {
-
-/// What one step of an embedded pair gives.
-template <int n>
-struct EmbeddedStep {
-  Vector<n> y;      ///< the solution after the step, of the higher order
-  Vector<n> error;  ///< the solution of the lower order, less that of the higher
-};
 
 /// One step of y' = f(t, y) from (t, y) over h, of either sign: 13 evaluations of `f(t, y)`, which returns a Vector<n>.
 /// Goes on with order 8; the error estimate is that of order 7, and zero where f depends on t alone.
@@ -40,5 +34,14 @@ EAGLE_HD EmbeddedStep<n> rkf78(const F& f, double t, const Vector<n>& y, double 
   return {.y = y + h * (34. / 105 * k5 + 9. / 35 * (k6 + k7) + 9. / 280 * (k8 + k9) + 41. / 840 * (k11 + k12)),
           .error = 41. / 840 * h * (k0 + k10 - k11 - k12)};
 }
+
+/// rkf78 for attemptStep.
+struct Rkf78 {
+  static constexpr int kOrder = 8;
+  template <int n, class F>
+  EAGLE_HD static EmbeddedStep<n> step(const F& f, double t, const Vector<n>& y, double h) {
+    return rkf78(f, t, y, h);
+  }
+};
 
 }  // namespace eagle::kernels

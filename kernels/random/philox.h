@@ -13,7 +13,7 @@ namespace eagle::kernels {
 
 /// Random numbers of one sample. It has no state: draw k of a sample is the same number whenever and wherever it is
 /// asked for, so a sample's numbers do not depend on the batch around it. Draws are independent of each other;
-/// `uniform` and `normal` of the same draw are not. Source: Philox4x32-10 of Random123 (Salmon et al., SC 2011), keyed
+/// the functions below of the same draw are not. Source: Philox4x32-10 of Random123 (Salmon et al., SC 2011), keyed
 /// by the seed, counting (sample, draw).
 class Philox {
  public:
@@ -32,6 +32,20 @@ class Philox {
     const philox4x32_ctr_t random = bits(draw);
     constexpr double kTwoPi = 6.283185307179586477;
     return std::sqrt(-2 * std::log(unit(random.v[0], random.v[1]))) * std::cos(kTwoPi * unit(random.v[2], random.v[3]));
+  }
+
+  /// Of mean 1: the time until something happens that happens once in a unit of time. As normal() in its last bits.
+  [[nodiscard]] EAGLE_HD double exponential(std::uint64_t draw) const { return -std::log(uniform(draw)); }
+
+  /// One of 0 to bound - 1, each as likely as another to within 2^-64 bound; bit for bit the same on every device. 0
+  /// for a bound of 0.
+  [[nodiscard]] EAGLE_HD std::uint64_t integer(std::uint64_t draw, std::uint64_t bound) const {
+    const philox4x32_ctr_t random = bits(draw);
+    const std::uint64_t all = std::uint64_t{random.v[1]} << 32 | random.v[0];
+    // The high half of the product of two 64-bit numbers.
+    const std::uint64_t middle = low(all) * std::uint64_t{high(bound)} + (low(all) * std::uint64_t{low(bound)} >> 32);
+    const std::uint64_t other = high(all) * std::uint64_t{low(bound)} + low(middle);
+    return high(all) * std::uint64_t{high(bound)} + high(middle) + high(other);
   }
 
  private:

@@ -81,6 +81,47 @@ TEST(Philox, NormalIsNormal) {
   EXPECT_NEAR(static_cast<double>(beyond) / kCount, 0.05, 4 * std::sqrt(0.05 * 0.95 / kCount));
 }
 
+struct ExponentialOfSample {
+  EAGLE_HD double operator()(Index i) const { return Philox(7, i / 4).exponential(static_cast<std::uint64_t>(i % 4)); }
+};
+TEST(Philox, ExponentialIsExponential) {
+  double sum = 0;
+  Index beyond = 0;
+  for (const double x : evaluate(kCount, ExponentialOfSample{})) {
+    ASSERT_GT(x, 0);
+    sum += x;
+    beyond += x > 3 ? 1 : 0;
+  }
+  const double share = std::exp(-3.0);
+  EXPECT_NEAR(sum / kCount, 1, 4 * std::sqrt(1.0 / kCount));
+  EXPECT_NEAR(static_cast<double>(beyond) / kCount, share, 4 * std::sqrt(share / kCount));
+}
+
+struct IntegerOfSample {
+  std::uint64_t bound;
+  EAGLE_HD std::uint64_t operator()(Index i) const { return Philox(7, i).integer(0, bound); }
+};
+TEST(Philox, IntegersAreEvenlyDistributedBelowTheirBound) {
+  std::vector<double> counts(6);
+  for (const std::uint64_t die : evaluate(kCount, IntegerOfSample{6})) {
+    ASSERT_LT(die, 6U);
+    ++counts[die];
+  }
+  for (const double count : counts) {
+    EXPECT_NEAR(count / kCount, 1.0 / 6, 4 * std::sqrt(5.0 / 36 / kCount));
+  }
+  // The product's high half, as another way of multiplying has it.
+  for (const std::uint64_t bound : {0ULL, 1ULL, 1ULL << 32, (1ULL << 63) + 12345, ~0ULL}) {
+    const auto all = evaluate(100, IntegerOfSample{~0ULL});
+    const auto some = evaluate(100, IntegerOfSample{bound});
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const double expected = static_cast<double>(all[i]) * (static_cast<double>(bound) / 0x1p64);
+      EXPECT_NEAR(static_cast<double>(some[i]), expected, 1 + 1e-12 * expected);
+      EXPECT_TRUE(bound == 0 ? some[i] == 0 : some[i] < bound);
+    }
+  }
+}
+
 TEST(Philox, DependsOnSeedSampleAndDrawAlone) {
   EXPECT_EQ(Philox(1, 2).normal(3), Philox(1, 2).normal(3));
   EXPECT_NE(Philox(1, 2).normal(3), Philox(2, 2).normal(3));
@@ -91,9 +132,11 @@ TEST(Philox, DependsOnSeedSampleAndDrawAlone) {
 TEST(Philox, IsTheHostsOnEveryDevice) {
   const auto uniform = evaluate(1000, UniformOfSample{});
   const auto normal = evaluate(1000, NormalOfSample{});
+  const auto integer = evaluate(1000, IntegerOfSample{1'000'003});
   for (std::size_t i = 0; i < 1000; ++i) {
     EXPECT_EQ(uniform[i], UniformOfSample{}(static_cast<Index>(i)));
     EXPECT_NEAR(normal[i], NormalOfSample{}(static_cast<Index>(i)), 1e-14);
+    EXPECT_EQ(integer[i], IntegerOfSample{1'000'003}(static_cast<Index>(i)));
   }
 }
 
