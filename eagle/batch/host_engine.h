@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "eagle/base/config.h"
@@ -109,35 +110,49 @@ class LaneGroup {
     return ended != 0;
   }
 
+  // One bit for each lane that does not run.
+  [[nodiscard]] std::uint64_t ended() const {
+    std::uint64_t lanes = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      lanes |= std::uint64_t{standing_[lane] != kRunning} << lane;
+    }
+    return lanes;
+  }
+
   // Writes back the samples that ended and gives their lanes new work; false if there is none for any lane.
   bool refill() {
-    Index ended = 0;
-    int live = -1;
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if (standing_[lane] != kRunning) {
-        if (owners_[lane] != kNobody) {
-          run_.end(owners_[lane], StateColumns::load(&states_[0][lane], kLanes), steps_[lane],
-                   static_cast<std::int32_t>(standing_[lane]));
-          ++ended;
-        }
-        owners_[lane] = next();
-        if (owners_[lane] != kNobody) {
-          place(lane, owners_[lane]);
-        }
-      }
+    Index count = 0;
+    std::uint64_t idle = 0;
+    for (std::uint64_t lanes = ended(); lanes != 0; lanes &= lanes - 1) {
+      const int lane = std::countr_zero(lanes);
       if (owners_[lane] != kNobody) {
-        live = lane;
+        run_.end(owners_[lane], StateColumns::load(&states_[0][lane], kLanes), steps_[lane],
+                 static_cast<std::int32_t>(standing_[lane]));
+        ++count;
+      }
+      owners_[lane] = next();
+      if (owners_[lane] != kNobody) {
+        place(lane, owners_[lane]);
+      } else {
+        idle |= std::uint64_t{1} << lane;
       }
     }
-    if (ended > 0) {
-      run_.queue.ended(ended);
+    if (count > 0) {
+      run_.queue.ended(count);
     }
-    for (int lane = 0; live >= 0 && lane < kLanes; ++lane) {
-      if (standing_[lane] != kRunning) {
-        repeat(lane, live);
-      }
+    return idle == 0 || occupy(idle);
+  }
+
+  // Lets lanes without work repeat what another one does; false if no lane has any.
+  bool occupy(std::uint64_t idle) {
+    const Index* live = std::find_if(owners_, owners_ + kLanes, [](Index owner) { return owner != kNobody; });
+    if (live == owners_ + kLanes) {
+      return false;
     }
-    return live >= 0;
+    for (; idle != 0; idle &= idle - 1) {
+      repeat(std::countr_zero(idle), static_cast<int>(live - owners_));
+    }
+    return true;
   }
 
   Index next() {

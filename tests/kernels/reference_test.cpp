@@ -113,11 +113,11 @@ struct Pleiades {
   }
 };
 TEST(Reference, Pleiades) {
-  const Vector<28> start{3, 3, -1, -3, 2, -2, 2, 3, -3, 2, 0, 0, -4, 4, 0, 0, 0, 0, 0, 1.75, -1.5, 0, 0, 0, -1.25, 1, 0,
-                         0};
-  const Vector<14> exact{.3706139143970502,  3.237284092057233,  -3.222559032418324, .6597091455775310,
-                         .3425581707156584,  1.562172101400631,  -.7003092922212495, -3.943437585517392,
-                         -3.271380973972550, 5.225081843456543,  -2.590612434977470, 1.198213693392275,
+  const Vector<28> start{3, 3, -1, -3, 2, -2,   2,    3, -3, 2, 0,     0, -4, 4,
+                         0, 0, 0,  0,  0, 1.75, -1.5, 0, 0,  0, -1.25, 1, 0,  0};
+  const Vector<14> exact{.3706139143970502,  3.237284092057233, -3.222559032418324, .6597091455775310,
+                         .3425581707156584,  1.562172101400631, -.7003092922212495, -3.943437585517392,
+                         -3.271380973972550, 5.225081843456543, -2.590612434977470, 1.198213693392275,
                          -.2429682344935824, 1.091449240428980};
   const Vector<28> end = solve<Rkf78>(Pleiades{}, start, 3, {1e-14, 1e-14});
   for (int d = 0; d < 14; ++d) {
@@ -134,9 +134,7 @@ struct Robertson {
     return {middle - slow, slow - middle - fast, fast};
   }
   EAGLE_HD Matrix<3> jacobian(double, const Vector<3>& y) const {
-    return {{{-0.04, 1e4 * y[2], 1e4 * y[1]},
-             {0.04, -1e4 * y[2] - 6e7 * y[1], -1e4 * y[1]},
-             {0, 6e7 * y[1], 0}}};
+    return {{{-0.04, 1e4 * y[2], 1e4 * y[1]}, {0.04, -1e4 * y[2] - 6e7 * y[1], -1e4 * y[1]}, {0, 6e7 * y[1], 0}}};
   }
 };
 TEST(Reference, RobertsonsReactions) {
@@ -402,14 +400,15 @@ TEST(Reference, BrownianFirstPassage) {
   constexpr Index kSamples = 20'000;
   constexpr double kDt = 0.01;
   const auto [result, states] = run<Diffusion>(
-      kSamples,
-      {.drift = 0.5, .sigma = 1, .dt = kDt, .barrier = 1 - shift(1, kDt), .steps = 1e6, .above = true}, {0});
+      kSamples, {.drift = 0.5, .sigma = 1, .dt = kDt, .barrier = 1 - shift(1, kDt), .steps = 1e6, .above = true}, {0});
   std::vector<double> times;
   for (const Index steps : result.steps()) {
     times.push_back(kDt * static_cast<double>(steps));
   }
   expectMoments(times, 2, 8);
-  const auto by = [&](double end) { return std::count_if(times.begin(), times.end(), [=](double t) { return t <= end; }); };
+  const auto by = [&](double end) {
+    return std::count_if(times.begin(), times.end(), [=](double t) { return t <= end; });
+  };
   expectShare(by(1 + kDt / 2), kSamples, .490138339945329847);
   expectShare(by(5 + kDt / 2), kSamples, .908565379489319216);
   const auto away = run<Diffusion>(
