@@ -15,7 +15,7 @@ namespace {
 using eagle::Index;
 using eagle::Status;
 
-// How a sample can end: the model's reasons, then what the runtime says.
+// How a sample can end: the model's reasons, then what the runtime says. A run is never told to stop here.
 constexpr std::size_t kOutcomes = Flight::kReasons.size() + 2;
 constexpr std::array<std::string_view, kOutcomes> kOutcomeNames{
     Flight::kReasons[0], Flight::kReasons[1], Flight::kReasons[2], Flight::kReasons[3], "step limit", "non-finite"};
@@ -26,6 +26,7 @@ std::uint8_t outcome(const eagle::Result& result, Index sample) {
       return static_cast<std::uint8_t>(result.reason(sample));
     case Status::stepLimit:
       return Flight::kReasons.size();
+    case Status::cancelled:
     case Status::nonFinite:
       break;
   }

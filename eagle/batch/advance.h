@@ -15,6 +15,7 @@ namespace eagle::detail {
 inline constexpr std::int32_t kRunning = -1;
 inline constexpr std::int32_t kStepLimit = -2;
 inline constexpr std::int32_t kNonFinite = -3;
+inline constexpr std::int32_t kCancelled = -4;
 
 template <Model M>
 EAGLE_HD bool isFinite(const M& model, const typename M::State& state) {
@@ -66,11 +67,31 @@ EAGLE_HD std::int32_t advanceToEnd(const M& model, typename M::State& state, con
   return standingAfter(model, state, outcome, context.step, maxSteps);
 }
 
+// Where a sample at `step` ends a round of so many steps.
+EAGLE_HD constexpr Index endOfRound(Index step, Index roundSteps, Index maxSteps) {
+  return roundSteps < maxSteps - step ? step + roundSteps : maxSteps;
+}
+
+// Such a round: a sample that has only come to its end is cancelled unless it goes on.
+template <Model M>
+EAGLE_HD std::int32_t advanceRound(const M& model, typename M::State& state, const typename M::Params& params,
+                                   SampleContext& context, Index roundSteps, Index maxSteps) {
+  const std::int32_t standing =
+      advanceToEnd(model, state, params, context, endOfRound(context.step, roundSteps, maxSteps));
+  return standing == kStepLimit && context.step < maxSteps ? kCancelled : standing;
+}
+
 EAGLE_HD constexpr Status statusOf(std::int32_t standing) {
-  if (standing == kNonFinite) {
-    return Status::nonFinite;
+  switch (standing) {
+    case kNonFinite:
+      return Status::nonFinite;
+    case kStepLimit:
+      return Status::stepLimit;
+    case kCancelled:
+      return Status::cancelled;
+    default:
+      return Status::finished;
   }
-  return standing == kStepLimit ? Status::stepLimit : Status::finished;
 }
 
 EAGLE_HD constexpr std::int32_t reasonOf(std::int32_t standing) {

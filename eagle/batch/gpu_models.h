@@ -10,6 +10,7 @@
 #include "eagle/base/types.h"
 #include "eagle/batch/progress.h"
 #include "eagle/batch/result.h"
+#include "eagle/batch/stop_condition.h"
 
 namespace eagle::detail {
 
@@ -20,11 +21,13 @@ struct GpuRun {
   const void* model;
   void* states;
   const void* params;
-  Index maxSteps;  // at least 1
+  Index maxSteps;
   std::uint64_t seed;
   Index firstSample;
+  bool inRounds;  // may be stopped, or goes on from an earlier run
+  const StopCondition& stop;
   const std::function<void(const Progress&)>& progress;
-  Endings& endings;
+  Endings& endings;  // `cancelled`, with the steps made so far, for those that are to run
 };
 
 // Sizes that the two compilers of a program must agree on.

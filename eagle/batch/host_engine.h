@@ -41,26 +41,44 @@ struct HostRun {
     endings.reasons[static_cast<std::size_t>(i)] = reasonOf(standing);
     endings.steps[static_cast<std::size_t>(i)] = steps;
   }
+  // Steps that a sample has made so far, and whether it is to go on.
+  [[nodiscard]] Index stepsOf(Index i) const { return endings.steps[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] bool isLeft(Index i) const {
+    return endings.statuses[static_cast<std::size_t>(i)] == Status::cancelled;
+  }
 
   const Batch<M>& batch;
   const M& model;
-  Index maxSteps;  // at least 1
+  Index maxSteps;
   std::uint64_t seed;
   Index firstSample;
-  Endings& endings;
+  Endings& endings;  // `cancelled`, with the steps made so far, for those that are to run
   SampleQueue& queue;
 };
+
+// Steps between two looks at whether the run is to end early.
+inline constexpr Index kStepsBetweenLooks = 16;
 
 // One sample after the other, each to its end.
 template <Model M>
 void runAlone(const HostRun<M>& run) {
+  const Index roundSteps = run.queue.canStop() ? kStepsBetweenLooks : run.maxSteps;
   for (SampleRange range = run.queue.take(); range.begin < range.end; range = run.queue.take()) {
     for (Index i = range.begin; i < range.end; ++i) {
+      if (!run.isLeft(i)) {
+        continue;
+      }
       typename M::State state = run.loadState(i);
       const typename M::Params params = run.loadParams(i);
-      SampleContext context{.sample = run.firstSample + i, .step = 0, .seed = run.seed};
-      const std::int32_t standing = advanceToEnd(run.model, state, params, context, run.maxSteps);
+      SampleContext context{.sample = run.firstSample + i, .step = run.stepsOf(i), .seed = run.seed};
+      std::int32_t standing = kCancelled;
+      while (standing == kCancelled && !run.queue.isStopped()) {
+        standing = advanceRound(run.model, state, params, context, roundSteps, run.maxSteps);
+      }
       run.end(i, state, context.step, standing);
+      if (standing == kCancelled) {
+        return;
+      }
       run.queue.ended(1);
     }
   }
@@ -77,9 +95,18 @@ class LaneGroup {
   void run() {
     std::fill_n(owners_, kLanes, kNobody);
     std::fill_n(standing_, kLanes, kStepLimit);  // ended, so that refill() places a sample
+    const bool canStop = run_.queue.canStop();
+    Index untilLook = 0;
     while (refill()) {
-      while (!step()) {
-      }
+      do {
+        if (canStop && untilLook-- == 0) {
+          if (run_.queue.isStopped()) {
+            cancel();
+            return;
+          }
+          untilLook = kStepsBetweenLooks;
+        }
+      } while (!step());
     }
   }
 
@@ -155,18 +182,35 @@ class LaneGroup {
     return true;
   }
 
-  Index next() {
-    if (range_.begin == range_.end) {
-      range_ = run_.queue.take();
+  // Writes back the samples that run.
+  void cancel() {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (owners_[lane] != kNobody) {
+        run_.end(owners_[lane], StateColumns::load(&states_[0][lane], kLanes), steps_[lane], kCancelled);
+      }
     }
-    return range_.begin < range_.end ? range_.begin++ : kNobody;
+  }
+
+  Index next() {
+    for (;;) {
+      if (range_.begin == range_.end) {
+        range_ = run_.queue.take();
+        if (range_.begin == range_.end) {
+          return kNobody;
+        }
+      }
+      const Index sample = range_.begin++;
+      if (run_.isLeft(sample)) {
+        return sample;
+      }
+    }
   }
 
   void place(int lane, Index sample) {
     StateColumns::store(&states_[0][lane], kLanes, run_.loadState(sample));
     ParamsColumns::store(&params_[0][lane], kLanes, run_.loadParams(sample));
     samples_[lane] = sample;
-    steps_[lane] = 0;
+    steps_[lane] = run_.stepsOf(sample);
     standing_[lane] = kRunning;
   }
 

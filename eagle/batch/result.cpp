@@ -24,6 +24,18 @@ Result::Result(Endings endings, std::span<const std::string_view> reasonNames, d
   }
 }
 
+Index detail::settle(Endings& endings, Index maxSteps) {
+  Index ended = 0;
+  for (std::size_t i = 0; i < endings.statuses.size(); ++i) {
+    Status& status = endings.statuses[i];
+    if (status == Status::cancelled || status == Status::stepLimit) {
+      status = endings.steps[i] < maxSteps ? Status::cancelled : Status::stepLimit;
+    }
+    ended += status == Status::cancelled ? 0 : 1;
+  }
+  return ended;
+}
+
 std::size_t Result::checked(Index i) const {
   if (i < 0 || i >= size()) {
     throw Error(ErrorCode::invalidArgument, "there is no sample " + std::to_string(i) + ": the run had " +

@@ -14,16 +14,24 @@ namespace eagle {
 
 /// One ending a sample, as arrays on the host in the order of the samples.
 struct Endings {
-  /// Room for that many samples.
+  /// Of that many samples that have not begun.
   explicit Endings(Index samples)
-      : statuses(static_cast<std::size_t>(samples)),
-        reasons(static_cast<std::size_t>(samples)),
+      : statuses(static_cast<std::size_t>(samples), Status::cancelled),
+        reasons(static_cast<std::size_t>(samples), -1),
         steps(static_cast<std::size_t>(samples)) {}
 
   std::vector<Status> statuses;
   std::vector<std::int32_t> reasons;  ///< as the model numbers them; -1 unless finished
   std::vector<Index> steps;           ///< made, the last one included
 };
+
+namespace detail {
+
+// Makes `cancelled` of the samples that are to run, with up to maxSteps steps in all, and of no others; returns how
+// many those others are.
+Index settle(Endings& endings, Index maxSteps);
+
+}  // namespace detail
 
 /// How each sample of a run ended. Owns its arrays; the batch may go. Functions of a sample i throw Error
 /// (invalidArgument) for one that was not in the batch.
@@ -43,7 +51,9 @@ class Result {
   /// Steps that sample i made, the one it ended with included.
   [[nodiscard]] Index steps(Index i) const { return endings_.steps[checked(i)]; }
 
-  /// Likewise of all samples, one entry each; this object keeps them.
+  /// All of that together; this object keeps it.
+  [[nodiscard]] const Endings& endings() const { return endings_; }
+  /// Likewise of all samples, one entry each.
   [[nodiscard]] std::span<const Status> statuses() const { return endings_.statuses; }
   [[nodiscard]] std::span<const std::int32_t> reasons() const { return endings_.reasons; }
   [[nodiscard]] std::span<const Index> steps() const { return endings_.steps; }
@@ -65,7 +75,8 @@ class Result {
 
   /// Steps of all samples together.
   [[nodiscard]] Index totalSteps() const { return totalSteps_; }
-  /// Time of the samples' run on the device, in seconds, without copies to and from it.
+  /// Time of the samples' run on the device, in seconds, without copies to and from it; of all runs together after
+  /// resume().
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
@@ -76,7 +87,7 @@ class Result {
   Endings endings_;
   std::span<const std::string_view> names_;
   double seconds_;
-  Index counts_[3] = {};
+  Index counts_[4] = {};
   Index totalSteps_ = 0;
 };
 

@@ -15,7 +15,8 @@ constexpr double kReportInterval = 0.1;  // seconds
 
 }  // namespace
 
-SampleQueue::SampleQueue(Index samples, const Callback& progress) : total_(samples), progress_(progress) {}
+SampleQueue::SampleQueue(Index samples, Index ended, const StopCondition& stop, const Callback& progress)
+    : total_(samples), stop_(stop), progress_(progress), done_(ended) {}
 
 void SampleQueue::run(const std::function<void()>& worker) {
   const int threads = tbb::this_task_arena::max_concurrency();
@@ -39,7 +40,7 @@ void SampleQueue::run(const std::function<void()>& worker) {
     std::rethrow_exception(error);
   }
   if (progress_) {
-    progress_({.done = total_, .total = total_, .seconds = seconds()});
+    progress_({.done = done_, .total = total_, .seconds = seconds()});
   }
 }
 

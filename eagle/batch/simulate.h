@@ -1,10 +1,11 @@
 // Runs every sample of a batch until it is done.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <typeinfo>
@@ -19,6 +20,7 @@
 #include "eagle/batch/progress.h"
 #include "eagle/batch/result.h"
 #include "eagle/batch/sample_queue.h"
+#include "eagle/batch/stop_condition.h"
 
 namespace eagle {
 
@@ -33,6 +35,10 @@ struct SimulateOptions {
   /// Called at most ten times a second, when samples have ended, and once at the end; by one thread at a time, not
   /// always the same one. What it throws ends the run once the samples under way have ended.
   std::function<void(const Progress&)> progress = {};
+  /// Asked to stop, the run ends soon: samples that are still running end as `cancelled`.
+  std::stop_token stop = {};
+  /// Likewise once its samples have run that long, in seconds on the wall's clock.
+  double maxSeconds = std::numeric_limits<double>::infinity();
 };
 
 namespace detail {
@@ -55,6 +61,48 @@ inline void check(const SimulateOptions& options, Index samples) {
     throw Error(ErrorCode::invalidArgument, "firstSample is " + std::to_string(options.firstSample) +
                                                 ": ids of samples are 64-bit numbers, 0 or more");
   }
+  if (!(options.maxSeconds >= 0)) {
+    throw Error(ErrorCode::invalidArgument,
+                "maxSeconds is " + std::to_string(options.maxSeconds) + ": give the time a run may take, 0 or more");
+  }
+}
+
+template <Model M>
+Result run(Batch<M>& batch, const M& model, const SimulateOptions& options, Endings endings, double secondsBefore,
+           bool isResumed) {
+  const StopCondition stop(options.stop, options.maxSeconds);
+  const Index ended = settle(endings, options.maxSteps);
+  double seconds = 0;
+  if (ended == batch.size()) {
+    if (options.progress) {
+      options.progress({.done = batch.size(), .total = batch.size(), .seconds = 0});
+    }
+  } else if (batch.device().kind() == Device::Kind::host) {
+    SampleQueue queue(batch.size(), ended, stop, options.progress);
+    runOnHost(HostRun<M>{.batch = batch,
+                         .model = model,
+                         .maxSteps = options.maxSteps,
+                         .seed = options.seed,
+                         .firstSample = options.firstSample,
+                         .endings = endings,
+                         .queue = queue});
+    seconds = queue.seconds();
+  } else {
+    const GpuRunner runOnGpu = findGpuModel(typeid(M), kSizesOf<M>);
+    seconds = runOnGpu({.device = batch.device(),
+                        .size = batch.size(),
+                        .model = &model,
+                        .states = batch.stateColumns(),
+                        .params = batch.paramsColumns(),
+                        .maxSteps = options.maxSteps,
+                        .seed = options.seed,
+                        .firstSample = options.firstSample,
+                        .inRounds = isResumed || stop.canHappen(),
+                        .stop = stop,
+                        .progress = options.progress,
+                        .endings = endings});
+  }
+  return {std::move(endings), reasonNames<M>(), secondsBefore + seconds};
 }
 
 inline constexpr std::size_t kEndingBytes = sizeof(Status) + sizeof(std::int32_t) + sizeof(Index);
@@ -66,48 +114,35 @@ inline constexpr std::size_t kEndingBytes = sizeof(Status) + sizeof(std::int32_t
 /// second run starts from there, counting steps from 0. What becomes of a sample depends on nothing but its State,
 /// Params and id, the model, the seed and the kind of device.
 ///
-/// On a GPU, it runs on a stream of its own and is ordered with no other.
+/// On a GPU, it runs on a stream of its own and is ordered with no other. A run that can be stopped takes one kernel
+/// after the other there, of so many steps each that they take some hundredths of a second.
 ///
 /// Throws Error: invalidState for a batch that was not filled, invalidArgument for negative options, invalidState for a
 /// reason that the model may not give, unavailable for a GPU without EAGLE_GPU_MODEL(M), outOfMemory (13 bytes a sample
 /// are needed on the host, and on a GPU), backend. What a step on the host or `progress` throws comes out too. After an
-/// exception each sample is either where it ended or where it started.
+/// exception each sample is either where it ended or where it started; in a run that can be stopped, or between.
 template <Model M>
 Result simulate(Batch<M>& batch, const M& model, const SimulateOptions& options = {}) {
   detail::check(options, batch.size());
   batch.requireFilled();
   Endings endings = detail::onHost(batch.size(), detail::kEndingBytes, [&] { return Endings(batch.size()); });
-  double seconds = 0;
-  if (options.maxSteps == 0 || batch.size() == 0) {
-    std::fill(endings.statuses.begin(), endings.statuses.end(), Status::stepLimit);
-    std::fill(endings.reasons.begin(), endings.reasons.end(), -1);
-    if (options.progress) {
-      options.progress({.done = batch.size(), .total = batch.size(), .seconds = 0});
-    }
-  } else if (batch.device().kind() == Device::Kind::host) {
-    detail::SampleQueue queue(batch.size(), options.progress);
-    detail::runOnHost(detail::HostRun<M>{.batch = batch,
-                                         .model = model,
-                                         .maxSteps = options.maxSteps,
-                                         .seed = options.seed,
-                                         .firstSample = options.firstSample,
-                                         .endings = endings,
-                                         .queue = queue});
-    seconds = queue.seconds();
-  } else {
-    const detail::GpuRunner run = detail::findGpuModel(typeid(M), detail::kSizesOf<M>);
-    seconds = run({.device = batch.device(),
-                   .size = batch.size(),
-                   .model = &model,
-                   .states = batch.stateColumns(),
-                   .params = batch.paramsColumns(),
-                   .maxSteps = options.maxSteps,
-                   .seed = options.seed,
-                   .firstSample = options.firstSample,
-                   .progress = options.progress,
-                   .endings = endings});
+  return detail::run(batch, model, options, std::move(endings), 0, false);
+}
+
+/// Goes on with the samples of `batch` that ended as `cancelled` or `stepLimit` in the run that `previous` is of, the
+/// last one of this batch: from the states and the steps they had, with `maxSteps` counted from their beginning. With
+/// the same model, seed and first sample they end as they would have in one run, bit for bit. Throws as simulate()
+/// does, and Error (invalidArgument) if `previous` is of another number of samples.
+template <Model M>
+Result resume(Batch<M>& batch, const M& model, const Result& previous, const SimulateOptions& options = {}) {
+  detail::check(options, batch.size());
+  batch.requireFilled();
+  if (previous.size() != batch.size()) {
+    throw Error(ErrorCode::invalidArgument, "resume: the batch has " + std::to_string(batch.size()) +
+                                                " samples, the result given " + std::to_string(previous.size()));
   }
-  return {std::move(endings), detail::reasonNames<M>(), seconds};
+  Endings endings = detail::onHost(batch.size(), detail::kEndingBytes, [&] { return previous.endings(); });
+  return detail::run(batch, model, options, std::move(endings), previous.seconds(), true);
 }
 
 }  // namespace eagle

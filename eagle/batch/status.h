@@ -9,6 +9,7 @@ namespace eagle {
 enum class Status : std::uint8_t {
   finished,   ///< the model said so, and for which reason
   stepLimit,  ///< still running after maxSteps steps
+  cancelled,  ///< still running when the run was told to stop, or its time was up
   nonFinite,  ///< a step left an infinity or a NaN in the state; the sample was not stepped further
 };
 

@@ -47,6 +47,29 @@ __global__ void __launch_bounds__(kBlock)
   }
 }
 
+// One thread a sample, each that is to run for a round.
+template <Model M>
+__global__ void __launch_bounds__(kBlock)
+    runRound(M model, typename Columns<typename M::State>::Word* states,
+             const typename Columns<typename M::Params>::Word* params, KernelRun run) {
+  const Index i = Index{blockIdx.x} * kBlock + threadIdx.x;
+  std::int32_t standing = 0;
+  if (i < run.size && run.statuses[i] == Status::cancelled) {
+    typename M::State state = Columns<typename M::State>::load(states + i, run.size);
+    const typename M::Params parameters = Columns<typename M::Params>::load(params + i, run.size);
+    SampleContext context{.sample = run.firstSample + i, .step = run.steps[i], .seed = run.seed};
+    standing = eagle::detail::advanceRound(model, state, parameters, context, run.roundSteps, run.maxSteps);
+    Columns<typename M::State>::store(states + i, run.size, state);
+    run.statuses[i] = eagle::detail::statusOf(standing);
+    run.reasons[i] = eagle::detail::reasonOf(standing);
+    run.steps[i] = context.step;
+  }
+  const int left = __syncthreads_count(standing == eagle::detail::kCancelled ? 1 : 0);
+  if (threadIdx.x == 0 && left > 0) {
+    atomicAdd(run.left, static_cast<unsigned long long>(left));
+  }
+}
+
 // Not by <<<>>>, after which an older error of somebody else's looks like one of this launch.
 template <Model M>
 cudaError_t launchSamples(const eagle::detail::GpuRun& run, const KernelRun& kernel, cudaStream_t stream) {
@@ -55,8 +78,9 @@ cudaError_t launchSamples(const eagle::detail::GpuRun& run, const KernelRun& ker
   const auto* params = static_cast<const typename Columns<typename M::Params>::Word*>(run.params);
   KernelRun how = kernel;
   void* arguments[] = {const_cast<void*>(run.model), &states, &params, &how};
-  return cudaLaunchKernel(reinterpret_cast<const void*>(&runSamples<M>), dim3(blocks), dim3(kBlock), arguments, 0,
-                          stream);
+  const auto* function = kernel.left != nullptr ? reinterpret_cast<const void*>(&runRound<M>)
+                                                : reinterpret_cast<const void*>(&runSamples<M>);
+  return cudaLaunchKernel(function, dim3(blocks), dim3(kBlock), arguments, 0, stream);
 }
 
 // Always true, for the variable of EAGLE_GPU_MODEL.

@@ -96,33 +96,61 @@ class Finally {
   cudaStream_t stream_;
 };
 
-}  // namespace
+// The endings of the samples, on the device.
+struct Memory {
+  Buffer<Status> statuses;
+  Buffer<std::int32_t> reasons;
+  Buffer<Index> steps;
 
-double runBatch(const GpuRun& run, Launch launch) {
-  const RelaxedCapture relaxed;
-  const CurrentDevice current(run.device.ordinal());
-  const Buffer<Status> statuses = endingsBuffer<Status>(run);
-  const Buffer<std::int32_t> reasons = endingsBuffer<std::int32_t>(run);
-  const Buffer<Index> steps = endingsBuffer<Index>(run);
+  explicit Memory(const GpuRun& run)
+      : statuses(endingsBuffer<Status>(run)),
+        reasons(endingsBuffer<std::int32_t>(run)),
+        steps(endingsBuffer<Index>(run)) {}
+
+  [[nodiscard]] KernelRun kernelRun(const GpuRun& run) const {
+    return {.size = run.size,
+            .maxSteps = run.maxSteps,
+            .seed = run.seed,
+            .firstSample = run.firstSample,
+            .statuses = statuses.data(),
+            .reasons = reasons.data(),
+            .steps = steps.data(),
+            .ended = nullptr,
+            .endedSeenByHost = nullptr,
+            .reportShift = 0,
+            .left = nullptr,
+            .roundSteps = 0};
+  }
+  void copyFrom(const Endings& endings) {
+    statuses.copyFrom(endings.statuses);
+    reasons.copyFrom(endings.reasons);
+    steps.copyFrom(endings.steps);
+  }
+  void copyTo(Endings& endings) const {
+    statuses.copyTo(endings.statuses);
+    reasons.copyTo(endings.reasons);
+    steps.copyTo(endings.steps);
+  }
+};
+
+double secondsBetween(const Event& begin, const Event& end) {
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, begin.cuda(), end.cuda()), "timing the batch");
+  return static_cast<double>(milliseconds) * 1e-3;
+}
+
+// Every sample to its end, in one launch.
+double runAtOnce(const GpuRun& run, const Memory& memory, Launch launch) {
   const Stream stream;
   const Event begin;
   const Event end;
-  KernelRun kernel{.size = run.size,
-                   .maxSteps = run.maxSteps,
-                   .seed = run.seed,
-                   .firstSample = run.firstSample,
-                   .statuses = statuses.data(),
-                   .reasons = reasons.data(),
-                   .steps = steps.data(),
-                   .ended = nullptr,
-                   .endedSeenByHost = nullptr,
-                   .reportShift = 0};
+  KernelRun kernel = memory.kernelRun(run);
   const auto start = [&] {
     // Keeps the GPU busy until the kernel is there, so that its way from the host is not in the time.
-    for (const auto& [memory, bytes] : {std::pair<void*, std::size_t>(steps.data(), steps.bytes()),
-                                        {reasons.data(), reasons.bytes()},
-                                        {statuses.data(), statuses.bytes()}}) {
-      check(cudaMemsetAsync(memory, 0, bytes, stream.cuda()), "clearing the endings");
+    for (const auto& [array, bytes] : {std::pair<void*, std::size_t>(memory.steps.data(), memory.steps.bytes()),
+                                       {memory.reasons.data(), memory.reasons.bytes()},
+                                       {memory.statuses.data(), memory.statuses.bytes()}}) {
+      check(cudaMemsetAsync(array, 0, bytes, stream.cuda()), "clearing the endings");
     }
     check(cudaEventRecord(begin.cuda(), stream.cuda()), "recording an event");
     check(launch(run, kernel, stream.cuda()), "launching the batch");
@@ -144,15 +172,63 @@ double runBatch(const GpuRun& run, Launch launch) {
     start();
   }
   check(cudaStreamSynchronize(stream.cuda()), "running the batch");
+  return secondsBetween(begin, end);
+}
 
-  float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, begin.cuda(), end.cuda()), "timing the batch");
-  statuses.copyTo(run.endings.statuses);
-  reasons.copyTo(run.endings.reasons);
-  steps.copyTo(run.endings.steps);
-  const double seconds = static_cast<double>(milliseconds) * 1e-3;
+// In launches of so many steps each, with a look between them at whether to stop.
+double runInRounds(const GpuRun& run, const Memory& memory, Launch launch) {
+  constexpr double kRoundSeconds = 0.02;
+  constexpr Index kFirstRound = 64;
+  constexpr Index kLongestRound = Index{1} << 40;
+  const Stream stream;
+  const Event begin;
+  const Event end;
+  const Buffer<unsigned long long> left(run.device, 1);
+  KernelRun kernel = memory.kernelRun(run);
+  kernel.left = left.data();
+  kernel.roundSteps = kFirstRound;
+  const auto start = std::chrono::steady_clock::now();
+  const eagle::detail::StopCondition stop = run.stop.startingNow();
+  double seconds = 0;
+  double nextReport = 0;
+  while (!stop.hasHappened()) {
+    check(cudaMemsetAsync(left.data(), 0, left.bytes(), stream.cuda()), "clearing the count of samples left");
+    check(cudaEventRecord(begin.cuda(), stream.cuda()), "recording an event");
+    check(launch(run, kernel, stream.cuda()), "launching a round of the batch");
+    check(cudaEventRecord(end.cuda(), stream.cuda()), "recording an event");
+    check(cudaStreamSynchronize(stream.cuda()), "running a round of the batch");
+    const double round = secondsBetween(begin, end);
+    seconds += round;
+    const auto running = static_cast<Index>(left.toHost().front());
+    if (running == 0) {
+      break;
+    }
+    if (round < kRoundSeconds && kernel.roundSteps < kLongestRound) {
+      kernel.roundSteps *= 2;
+    }
+    const double now = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (run.progress && now >= nextReport) {
+      nextReport = now + kReportInterval;
+      run.progress({.done = run.size - running, .total = run.size, .seconds = now});
+    }
+  }
+  return seconds;
+}
+
+}  // namespace
+
+double runBatch(const GpuRun& run, Launch launch) {
+  const RelaxedCapture relaxed;
+  const CurrentDevice current(run.device.ordinal());
+  Memory memory(run);
+  if (run.inRounds) {
+    memory.copyFrom(run.endings);
+  }
+  const double seconds = run.inRounds ? runInRounds(run, memory, launch) : runAtOnce(run, memory, launch);
+  memory.copyTo(run.endings);
   if (run.progress) {
-    run.progress({.done = run.size, .total = run.size, .seconds = seconds});
+    const Index left = std::count(run.endings.statuses.begin(), run.endings.statuses.end(), Status::cancelled);
+    run.progress({.done = run.size - left, .total = run.size, .seconds = seconds});
   }
   return seconds;
 }

@@ -26,6 +26,9 @@ struct KernelRun {
   unsigned long long* ended;
   volatile unsigned long long* endedSeenByHost;
   int reportShift;
+  // Rounds, null where all samples run to their ends at once: samples that a round of so many steps left running.
+  unsigned long long* left;
+  Index roundSteps;
 };
 
 // Launches the kernel of `run.model` on `stream`; whether that was accepted.
