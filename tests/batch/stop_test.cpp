@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <chrono>
 #include <stop_token>
 #include <thread>
 #include <utility>
@@ -98,9 +98,8 @@ TYPED_TEST(Stop, ThatWasAskedForBeforehandRunsNothing) {
   std::stop_source source;
   source.request_stop();
   std::vector<Index> done;
-  const Result result =
-      eagle::simulate(batch, TypeParam{},
-                      {.progress = [&](const Progress& p) { done.push_back(p.done); }, .stop = source.get_token()});
+  const Result result = eagle::simulate(
+      batch, TypeParam{}, {.progress = [&](const Progress& p) { done.push_back(p.done); }, .stop = source.get_token()});
   EXPECT_EQ(result.count(Status::cancelled), kSamples);
   EXPECT_EQ(result.totalSteps(), 0);
   EXPECT_EQ(done.back(), 0);

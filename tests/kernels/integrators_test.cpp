@@ -199,7 +199,7 @@ struct MeanErrors {
       for (int k = 0; k < 1024; k += each) {
         double sum = 0;
         for (int m = 0; m < each; ++m) {
-          sum += random.normal(static_cast<std::uint64_t>(k + m));
+          sum += random.normal(static_cast<std::uint64_t>(k) + static_cast<std::uint64_t>(m));
         }
         y = eagle::kernels::eulerMaruyama(drift, noise, k * fine, y, each * fine, sum / std::sqrt(double(each)));
         w += sum * std::sqrt(fine);

@@ -26,7 +26,6 @@ using eagle::Index;
 using eagle::Outcome;
 using eagle::SampleContext;
 using eagle::kernels::AdaptiveState;
-using eagle::kernels::Attempt;
 using eagle::kernels::Dopri54;
 using eagle::kernels::Matrix;
 using eagle::kernels::Philox;
