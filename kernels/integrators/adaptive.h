@@ -6,6 +6,7 @@
 
 #include "eagle/base/config.h"
 #include "kernels/integrators/rkf78.h"
+#include "kernels/power.h"
 #include "kernels/vector.h"
 
 namespace eagle::kernels {
@@ -37,7 +38,9 @@ template <int n>
 EAGLE_HD double errorRatio(const Vector<n>& before, const EmbeddedStep<n>& step, const Tolerance& tolerance) {
   double largest = 0;
   for (int d = 0; d < n; ++d) {
-    const double scale = std::fmax(std::fabs(before[d]), std::fabs(step.y[d]));
+    const double one = std::fabs(before[d]);
+    const double other = std::fabs(step.y[d]);
+    const double scale = one > other ? one : other;
     const double ratio = std::fabs(step.error[d]) / (tolerance.absolute + tolerance.relative * scale);
     // Written so that a NaN, for which no comparison holds, counts as too large.
     largest = ratio <= largest ? largest : (ratio >= 0 ? ratio : HUGE_VAL);
@@ -48,23 +51,26 @@ EAGLE_HD double errorRatio(const Vector<n>& before, const EmbeddedStep<n>& step,
 /// Attempts one step of y' = f(t, y) towards tEnd > t; the step that would pass tEnd ends exactly there. `Method` is
 /// Rkf78, Dopri54, or Rodas43 for stiff systems. The error ratio r decides: below 1 the step is accepted, and h is
 /// multiplied by 0.9 r^(-1/(p+1)), else by 0.9 r^(-1/p), p being the method's order, each kept from 0.2 to 5. One
-/// attempt, not a loop to acceptance: samples that run side by side stay together.
+/// attempt, not a loop to acceptance, and no branch: samples that run side by side stay together, in the lanes of a
+/// vector unit too.
 template <class Method = Rkf78, int n, class F>
 EAGLE_HD Attempt attemptStep(const F& f, AdaptiveState<n>& state, double tEnd, const Tolerance& tolerance) {
-  const bool last = !(state.t + state.h < tEnd);
-  const double h = last ? tEnd - state.t : state.h;
+  const bool isLast = !(state.t + state.h < tEnd);
+  const double h = isLast ? tEnd - state.t : state.h;
   const EmbeddedStep<n> step = Method::step(f, state.t, state.y, h);
   const double ratio = errorRatio(state.y, step, tolerance);
-  const bool accepted = ratio < 1;
-  const double factor = 0.9 * std::pow(ratio, accepted ? -1. / (Method::kOrder + 1) : -1. / Method::kOrder);
-  state.h = h * std::fmin(std::fmax(factor, 0.2), 5.0);
-  if (!accepted) {
-    return state.t + state.h > state.t ? Attempt::rejected : Attempt::stuck;
+  const bool isAccepted = ratio < 1;
+  const double factor = 0.9 * roughPower(ratio, isAccepted ? -1. / (Method::kOrder + 1) : -1. / Method::kOrder);
+  const double atLeast = factor > 0.2 ? factor : 0.2;
+  state.h = h * (atLeast < 5 ? atLeast : 5);
+  for (int d = 0; d < n; ++d) {
+    state.y[d] = isAccepted ? step.y[d] : state.y[d];
   }
-  state.y = step.y;
-  state.t = last ? tEnd : state.t + h;
-  ++state.accepted;
-  return Attempt::accepted;
+  const Attempt otherwise = state.t + state.h > state.t ? Attempt::rejected : Attempt::stuck;
+  const double reached = isLast ? tEnd : state.t + h;
+  state.t = isAccepted ? reached : state.t;
+  state.accepted += isAccepted ? 1 : 0;
+  return isAccepted ? Attempt::accepted : otherwise;
 }
 
 }  // namespace eagle::kernels

@@ -21,7 +21,6 @@ struct Cr3bp {
   using Params = UntilParams;
   using Reason = UntilReason;
   static constexpr auto kReasons = kUntilReasons;
-  static constexpr bool kLockstep = false;
 
   double mu;              ///< mass of the smaller body in those of both together; from 0 to 1/2
   Tolerance tolerance{};  ///< of a step

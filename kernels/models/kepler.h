@@ -19,7 +19,6 @@ struct Kepler {
   using Params = UntilParams;
   using Reason = UntilReason;
   static constexpr auto kReasons = kUntilReasons;
-  static constexpr bool kLockstep = false;
 
   double mu = 1;          ///< gravitational parameter of the centre
   Tolerance tolerance{};  ///< of a step

@@ -25,15 +25,9 @@ inline constexpr std::array<std::string_view, 2> kUntilReasons{"end time", "stuc
 /// The step of such a model: one attempt at y' = f(t, y).
 template <int n, class F>
 EAGLE_HD Outcome stepUntil(const F& f, AdaptiveState<n>& state, const UntilParams& params, const Tolerance& tolerance) {
-  switch (attemptStep(f, state, params.endTime, tolerance)) {
-    case Attempt::accepted:
-      return state.t >= params.endTime ? finished(UntilReason::endTime) : running();
-    case Attempt::stuck:
-      return finished(UntilReason::stuck);
-    case Attempt::rejected:
-      break;
-  }
-  return running();
+  const Attempt attempt = attemptStep(f, state, params.endTime, tolerance);
+  const Outcome unlessStuck = state.t >= params.endTime ? finished(UntilReason::endTime) : running();
+  return attempt == Attempt::stuck ? finished(UntilReason::stuck) : unlessStuck;
 }
 
 }  // namespace eagle::kernels
