@@ -74,6 +74,8 @@ void simulate(benchmark::State& bench, const eagle::Device& device, Index count)
 }
 
 #if defined(EAGLE_BENCH_ODEINT)
+#pragma GCC diagnostic ignored "-Wuninitialized"  // odeint copies arrays that it has not filled yet
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 void odeintLoop(benchmark::State& bench, Index count) {
   namespace odeint = boost::numeric::odeint;
   using State = std::array<double, 6>;
