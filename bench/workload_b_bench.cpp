@@ -59,8 +59,7 @@ void simulate(benchmark::State& bench, const eagle::Device& device, Index count)
       return std::pair{Kepler::Params{.endTime = kEnd}, Kepler::State{.y = {s[0], s[1], s[2], s[3], s[4], s[5]}}};
     });
     bench.ResumeTiming();
-    const auto result =
-        eagle::simulate(batch, Kepler{.tolerance = {kTolerance, kTolerance}}, {.maxSteps = 4000});
+    const auto result = eagle::simulate(batch, Kepler{.tolerance = {kTolerance, kTolerance}}, {.maxSteps = 4000});
     if (result.countReason(Kepler::Reason::endTime) != count) {
       bench.SkipWithError("a sample did not reach its end");
       break;
@@ -108,9 +107,7 @@ int main(int argc, char** argv) {
 #if defined(EAGLE_BENCH_ODEINT)
   add("workloadB/host-odeint-loop/1e4", [](auto& bench) { odeintLoop(bench, kHostSamples); })->UseRealTime();
 #endif
-  add("workloadB/host/1e4", [](auto& bench) {
-    simulate(bench, eagle::Device::host(), kHostSamples);
-  })->UseManualTime();
+  add("workloadB/host/1e4", [](auto& bench) { simulate(bench, eagle::Device::host(), kHostSamples); })->UseManualTime();
   if (eagle::Device::automatic().kind() == eagle::Device::Kind::cuda) {
     add("workloadB/gpu/1e6", [](auto& bench) { simulate(bench, eagle::Device::cuda(), 1'000'000); })->UseManualTime();
   }

@@ -17,7 +17,8 @@ struct Matrix {
   EAGLE_HD constexpr const Vector<n>& operator[](int row) const { return rows[row]; }
 };
 
-/// The factors of a matrix by Gauss's elimination with row pivoting. For a singular matrix solutions are not finite.
+/// The factors of a matrix by Gauss's elimination with row pivoting. For a singular matrix solutions are not finite, or
+/// huge where rounding hides it.
 template <int n>
 class LuFactors {
  public:

@@ -23,7 +23,8 @@ EAGLE_HD inline double fromBits(std::uint64_t bits) {
 
 }  // namespace detail
 
-/// The power x^exponent to a relative error of 1e-9, for x from 1e-300 to 1e300 of which the power is in that range too.
+/// The power x^exponent to a relative error of 1e-9, for x from 1e-300 to 1e300 and exponents from -10 to 10, if the
+/// power is in the former range too.
 /// Without calls, branches or tables: std::pow keeps compilers from vectorising what calls it.
 EAGLE_HD inline double roughPower(double x, double exponent) {
   // x = 2^e m with m in [3/4, 3/2): log2 m by the series of the inverse hyperbolic tangent, of (m - 1) / (m + 1) < 1/5.

@@ -7,8 +7,8 @@
 
 namespace eagle::kernels {
 
-/// n numbers: an aggregate, so that `Vector<3>{x, y, z}` sets them. Its arithmetic goes element by element. An index is
-/// from 0 to n-1 and not checked.
+/// n numbers: an aggregate, so that `Vector<3>{x, y, z}` sets them. Sums, differences and multiples go element by
+/// element. An index is from 0 to n-1 and not checked.
 template <int n, class Real = double>
 struct Vector {
   static_assert(n > 0, "a vector has at least one element");
@@ -40,6 +40,10 @@ struct Vector {
     }
     return product;
   }
+  EAGLE_HD friend constexpr Vector operator*(const Vector& a, Real factor) { return factor * a; }
+  EAGLE_HD friend constexpr Vector operator-(const Vector& a) { return Real(-1) * a; }
+  EAGLE_HD constexpr Vector& operator+=(const Vector& other) { return *this = *this + other; }
+  EAGLE_HD constexpr Vector& operator-=(const Vector& other) { return *this = *this - other; }
 };
 
 /// Sum of the products of the elements.

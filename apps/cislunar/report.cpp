@@ -89,6 +89,10 @@ std::string summary(const Run& run) {
       text += outcomeLine(kOutcomeNames[k], total, std::move(days[k]));
     }
   }
+  if (run.result.count(Status::stepLimit) > 0) {
+    text += fmt::format("{} samples made {} steps and were not done: raise integration.maxSteps, or the tolerance\n",
+                        apps::grouped(run.result.count(Status::stepLimit)), scenario.maxSteps);
+  }
   const double seconds = run.result.seconds();
   text += fmt::format("\n{} samples, {} steps in {:.2f} s on {}", apps::grouped(total),
                       apps::grouped(run.result.totalSteps()), seconds, run.device.describe());

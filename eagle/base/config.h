@@ -16,7 +16,7 @@
 #if defined(__CUDACC__)
 #define EAGLE_SIMD
 #elif defined(__clang__)
-#define EAGLE_SIMD _Pragma("clang loop vectorize(assume_safety)")
+#define EAGLE_SIMD _Pragma("clang diagnostic ignored \"-Wpass-failed\"") _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
 #define EAGLE_SIMD _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #else

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstdint>
+#include <limits>
 
 #include "eagle/base/config.h"
 #include "eagle/base/types.h"
@@ -56,13 +58,43 @@ struct HostRun {
   SampleQueue& queue;
 };
 
-// Steps between two looks at whether the run is to end early.
-inline constexpr Index kStepsBetweenLooks = 16;
+// Tells one thread when to look whether the run is to end early: often enough where steps take long.
+class Lookout {
+ public:
+  explicit Lookout(const SampleQueue& queue) : queue_(queue), canStop_(queue.canStop()) {}
+
+  // Steps until the next look.
+  [[nodiscard]] Index distance() const { return canStop_ ? distance_ : std::numeric_limits<Index>::max(); }
+  // Looks, `distance()` steps after the last time.
+  bool isOver() {
+    if (!canStop_) {
+      return false;
+    }
+    const auto now = Clock::now();
+    if (now - last_ < kSeldom / 2 && distance_ < kFarthest) {
+      distance_ *= 2;
+    } else if (now - last_ > kSeldom && distance_ > 1) {
+      distance_ /= 2;
+    }
+    last_ = now;
+    return queue_.isStopped();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::microseconds kSeldom{200};
+  static constexpr Index kFarthest = 1024;
+
+  const SampleQueue& queue_;
+  bool canStop_;
+  Index distance_ = 1;
+  Clock::time_point last_ = Clock::now();
+};
 
 // One sample after the other, each to its end.
 template <Model M>
 void runAlone(const HostRun<M>& run) {
-  const Index roundSteps = run.queue.canStop() ? kStepsBetweenLooks : run.maxSteps;
+  Lookout lookout(run.queue);
   for (SampleRange range = run.queue.take(); range.begin < range.end; range = run.queue.take()) {
     for (Index i = range.begin; i < range.end; ++i) {
       if (!run.isLeft(i)) {
@@ -72,8 +104,8 @@ void runAlone(const HostRun<M>& run) {
       const typename M::Params params = run.loadParams(i);
       SampleContext context{.sample = run.firstSample + i, .step = run.stepsOf(i), .seed = run.seed};
       std::int32_t standing = kCancelled;
-      while (standing == kCancelled && !run.queue.isStopped()) {
-        standing = advanceRound(run.model, state, params, context, roundSteps, run.maxSteps);
+      while (standing == kCancelled && !lookout.isOver()) {
+        standing = advanceRound(run.model, state, params, context, lookout.distance(), run.maxSteps);
       }
       run.end(i, state, context.step, standing);
       if (standing == kCancelled) {
@@ -95,17 +127,18 @@ class LaneGroup {
   void run() {
     std::fill_n(owners_, kLanes, kNobody);
     std::fill_n(standing_, kLanes, kStepLimit);  // ended, so that refill() places a sample
-    const bool canStop = run_.queue.canStop();
+    Lookout lookout(run_.queue);
     Index untilLook = 0;
     while (refill()) {
       do {
-        if (canStop && untilLook-- == 0) {
-          if (run_.queue.isStopped()) {
+        if (untilLook == 0) {
+          if (lookout.isOver()) {
             cancel();
             return;
           }
-          untilLook = kStepsBetweenLooks;
+          untilLook = lookout.distance();
         }
+        --untilLook;
       } while (!step());
     }
   }

@@ -70,8 +70,8 @@ concept PlainData = std::is_trivially_destructible_v<T> && std::is_copy_construc
 ///   `EAGLE_HD bool finite(const State&) const` replaces the check that every floating-point value of the state is
 ///   finite, made after each step;
 ///   `static constexpr bool kLockstep = false` has the host run each sample alone instead of groups of samples in step
-///   with each other, which pays for fixed steps but not where steps of different samples take different paths
-///   (adaptive step sizes, located events).
+///   with each other. Together pays where a step has no branches and loops of its own (fixed steps, attemptStep), not
+///   where steps of different samples take different paths (located events, reactions).
 template <class M>
 concept Model =
     std::is_trivially_copyable_v<M> && PlainData<typename M::State> && PlainData<typename M::Params> &&

@@ -37,7 +37,7 @@ struct SimulateOptions {
   std::function<void(const Progress&)> progress = {};
   /// Asked to stop, the run ends soon: samples that are still running end as `cancelled`.
   std::stop_token stop = {};
-  /// Likewise once its samples have run that long, in seconds on the wall's clock.
+  /// Likewise once its samples have run that long in this call, in seconds on the wall's clock.
   double maxSeconds = std::numeric_limits<double>::infinity();
 };
 
@@ -130,9 +130,9 @@ Result simulate(Batch<M>& batch, const M& model, const SimulateOptions& options 
 }
 
 /// Goes on with the samples of `batch` that ended as `cancelled` or `stepLimit` in the run that `previous` is of, the
-/// last one of this batch: from the states and the steps they had, with `maxSteps` counted from their beginning. With
-/// the same model, seed and first sample they end as they would have in one run, bit for bit. Throws as simulate()
-/// does, and Error (invalidArgument) if `previous` is of another number of samples.
+/// last one of this batch, not filled again since: from the states and the steps they had, with `maxSteps` counted from
+/// their beginning. With the same model, seed and first sample they end as they would have in one run, bit for bit.
+/// Throws as simulate() does, and Error (invalidArgument) if `previous` is of another number of samples.
 template <Model M>
 Result resume(Batch<M>& batch, const M& model, const Result& previous, const SimulateOptions& options = {}) {
   detail::check(options, batch.size());

@@ -247,14 +247,16 @@ void Executable::setOther(cudaGraphNode_t node, const graph::NodeSpec& spec) {
   } else if (const auto* native = std::get_if<graph::NativeNodeSpec>(&spec)) {
     params = paramsOf(static_cast<const CapturedNode&>(*native->node).node());
   }
+  recorded_.reserve(recorded_.size() + 1);
   const cudaError_t status = cudaGraphExecNodeSetParams(instance_, node, &params);
   if (status != cudaSuccess && std::holds_alternative<graph::HostSpec>(spec)) {
     hostCalls_.pop_back();
   }
   check(status, "setting a node");
-  if (const auto* event = std::get_if<graph::EventSpec>(&spec)) {
-    for (auto& [at, state] : recorded_) {
-      state = at == node ? static_cast<EventState*>(event->event.get()) : state;
+  if (params.type == cudaGraphNodeTypeEventRecord) {
+    std::erase_if(recorded_, [node](const auto& recorded) { return recorded.first == node; });
+    if (const auto* event = std::get_if<graph::EventSpec>(&spec)) {
+      recorded_.emplace_back(node, static_cast<EventState*>(event->event.get()));
     }
   }
 }

@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(kBlock)
   if (i < run.size) {
     typename M::State state = Columns<typename M::State>::load(states + i, run.size);
     const typename M::Params parameters = Columns<typename M::Params>::load(params + i, run.size);
-    SampleContext context{.sample = run.firstSample + i, .step = 0, .seed = run.seed};
+    SampleContext context{.sample = run.firstSample + i, .step = run.firstStep, .seed = run.seed};
     const std::int32_t standing = eagle::detail::advanceToEnd(model, state, parameters, context, run.maxSteps);
     Columns<typename M::State>::store(states + i, run.size, state);
     run.statuses[i] = eagle::detail::statusOf(standing);

@@ -112,6 +112,7 @@ struct Memory {
             .maxSteps = run.maxSteps,
             .seed = run.seed,
             .firstSample = run.firstSample,
+            .firstStep = 0,
             .statuses = statuses.data(),
             .reasons = reasons.data(),
             .steps = steps.data(),

@@ -17,6 +17,8 @@ struct KernelRun {
   Index maxSteps;
   std::uint64_t seed;
   Index firstSample;
+  // 0, which the compiler must not know: it would round the first step in another way than runs in rounds do.
+  Index firstStep;
   // One of each for every sample:
   Status* statuses;
   std::int32_t* reasons;

@@ -27,7 +27,7 @@ graph::Record& NodeView::record() const {
   }
   if (record_->generation() != generation_) {
     throw Error(ErrorCode::invalidState,
-                "this view is stale: its launcher was updated to another graph: ask it for a view again");
+                "this view is stale: its launcher was updated as a whole since: ask it for a view again");
   }
   return *record_;
 }

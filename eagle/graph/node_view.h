@@ -57,7 +57,8 @@ class NodeView {
   [[nodiscard]] NodeKind kind() const;
 
   /// A kernel, from `cuda::kernel(...)` or `host::kernel(...)`: its rule decides how it follows the logical size from
-  /// now on. Attributes such as clusters stay those of the node. One driver call.
+  /// now on. Attributes such as clusters stay those of the node; names of arguments do not stay with another functor.
+  /// One driver call.
   void update(graph::KernelSpec kernel) const;
   /// A memset; throws Error (invalidArgument) for a null address or 0 bytes. One driver call.
   void update(const MemsetParams& params) const;

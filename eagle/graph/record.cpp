@@ -1,6 +1,7 @@
 #include "eagle/graph/record.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "eagle/base/error.h"
 
@@ -85,8 +86,10 @@ void Record::upload() {
   executable_->upload();
 }
 
-void Record::adopt(const std::vector<BuiltNode>& other, const std::vector<std::size_t>& order, std::uint64_t graph) {
+void Record::adopt(const std::vector<BuiltNode>& other, const std::vector<std::size_t>& order,
+                   const std::vector<bool>& isKept, std::uint64_t graph) {
   std::vector<BuiltNode> built = built_;
+  std::vector<bool> stays(built.size());
   for (std::size_t i = 0; i < other.size(); ++i) {
     BuiltNode& node = built[order[i]];
     node.label = other[i].label;
@@ -95,10 +98,14 @@ void Record::adopt(const std::vector<BuiltNode>& other, const std::vector<std::s
     node.fixed = other[i].fixed;
     node.sizing = other[i].sizing;
     node.argumentNames = other[i].argumentNames;
+    stays[order[i]] = isKept[i];
   }
+  std::vector<Owned> ledger;
+  std::copy_if(ledger_.begin(), ledger_.end(), std::back_inserter(ledger),
+               [&](const Owned& owned) { return stays[owned.node]; });
   LabelMap labels = byLabel(built);
   retired_.reserve(retired_.size() + 1);
-  retired_.push_back({nullptr, std::exchange(ledger_, {})});
+  retired_.push_back({nullptr, std::exchange(ledger_, std::move(ledger))});
   if (executable_->isIdle()) {
     dropRetired();
   }

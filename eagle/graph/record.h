@@ -100,8 +100,9 @@ class Record {
   void upload();
 
   /// The nodes are now those of another recipe, having been set to its parameters: `order[i]` is the node here that
-  /// other[i] describes.
-  void adopt(const std::vector<BuiltNode>& other, const std::vector<std::size_t>& order, std::uint64_t graph);
+  /// other[i] describes, and isKept[i] whether it was so already: what such a node was given stays.
+  void adopt(const std::vector<BuiltNode>& other, const std::vector<std::size_t>& order,
+             const std::vector<bool>& isKept, std::uint64_t graph);
   /// Builds another executable and takes it instead, at the same logical size; nodes of the same label stay disabled.
   /// The old one goes once its launches are done.
   void rebuild(std::vector<BuiltNode> other, std::uint64_t graph);
@@ -124,6 +125,7 @@ class Record {
     bool hasWork;  // the last of undoneWork_ is this node's
   };
   struct Owned {
+    std::size_t node;
     std::shared_ptr<const void> object;
     std::size_t bytes;  // of arguments and functions
   };
@@ -135,7 +137,7 @@ class Record {
   void reset();
   void set(std::size_t node, const Setting& to);
   void replace(std::size_t node, NodeSpec&& spec, const KernelSizing& sizing, const Setting& to, const Owners& owners);
-  void keep(const NodeSpec& spec, const Owners& owners);
+  void keep(std::size_t node, const NodeSpec& spec, const Owners& owners);
   void undo(const Undo& step);
   void restore(std::size_t node) noexcept;
   void dropRetired() noexcept;

@@ -72,19 +72,19 @@ void Record::set(std::size_t node, const Setting& to) {
 }
 
 // Raw addresses stay the caller's.
-void Record::keep(const NodeSpec& spec, const Owners& owners) {
+void Record::keep(std::size_t node, const NodeSpec& spec, const Owners& owners) {
   if (const auto* kernel = std::get_if<KernelSpec>(&spec)) {
-    ledger_.push_back({kernel->kernel, kernel->kernel->argumentBytes()});
+    ledger_.push_back({node, kernel->kernel, kernel->kernel->argumentBytes()});
   } else if (const auto* host = std::get_if<HostSpec>(&spec)) {
-    ledger_.push_back({host->function, sizeof(HostFunction)});
+    ledger_.push_back({node, host->function, sizeof(HostFunction)});
   } else if (const auto* event = std::get_if<EventSpec>(&spec)) {
-    ledger_.push_back({event->event, 0});
+    ledger_.push_back({node, event->event, 0});
   } else if (const auto* native = std::get_if<NativeNodeSpec>(&spec)) {
-    ledger_.push_back({native->node, 0});
+    ledger_.push_back({node, native->node, 0});
   }
   for (const auto& owner : owners) {
     if (owner) {
-      ledger_.push_back({owner, 0});
+      ledger_.push_back({node, owner, 0});
     }
   }
 }
@@ -94,7 +94,7 @@ void Record::replace(std::size_t node, NodeSpec&& spec, const KernelSizing& sizi
   Node& target = nodes_[node];
   const std::size_t ledger = ledger_.size();
   try {
-    keep(spec, owners);
+    keep(node, spec, owners);
     executable_->set(node, spec, to.dims, to.samples);
     if (to.isEnabled() != target.setting.isEnabled()) {
       try {
@@ -280,7 +280,8 @@ void Record::setLogicalSize(Index n) {
 
 void Record::requireNoChangeUnderWay(const char* what) const {
   if (isInTransaction() || rulesUnderWay_ > 0) {
-    throw Error(ErrorCode::invalidState, std::string(what) + ": an edit is under way: wait until it has ended");
+    throw Error(ErrorCode::invalidState,
+                std::string(what) + ": an edit is under way: call it once edit() has returned");
   }
 }
 

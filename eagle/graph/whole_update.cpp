@@ -79,13 +79,16 @@ void requireBackend(const Record& record, std::string_view backend) {
   }
 }
 
-// The error that stands in the way, or none.
-std::optional<UpdateResult> apply(Record& record, const Pairing& order, const std::vector<BuiltNode>& others) {
+// The error that stands in the way, or none; which of the others were so already.
+std::optional<UpdateResult> apply(Record& record, const Pairing& order, const std::vector<BuiltNode>& others,
+                                  std::vector<bool>& isKept) {
+  isKept.assign(others.size(), false);
   for (std::size_t i = 0; i < others.size(); ++i) {
     const BuiltNode& other = others[i];
     const Record::Node& now = record.nodes()[order[i]];
     const bool isSized = other.kind == NodeKind::kernel;
     if (isSame(now.work.spec, other.spec) && (!isSized || now.work.sizing == other.sizing)) {
+      isKept[i] = true;
       continue;
     }
     try {
@@ -176,10 +179,11 @@ UpdateResult updateWhole(Record& record, const Recipe& recipe, UpdatePolicy poli
   UpdateResult result;
   if (const auto* order = std::get_if<Pairing>(&pairing)) {
     Transaction transaction(record);
-    if (const auto problem = apply(record, *order, others)) {
+    std::vector<bool> isKept;
+    if (const auto problem = apply(record, *order, others, isKept)) {
       result = *problem;
     } else {
-      record.adopt(others, *order, recipe.id());
+      record.adopt(others, *order, isKept, recipe.id());
       transaction.commit();
       result.outcome = UpdateResult::Outcome::patched;
     }
@@ -205,7 +209,8 @@ UpdateResult updateGroup(Record& record, std::uint32_t owner, const std::vector<
     return *problem;
   }
   Transaction transaction(record);
-  if (const auto problem = apply(record, std::get<Pairing>(pairing), others)) {
+  std::vector<bool> isKept;
+  if (const auto problem = apply(record, std::get<Pairing>(pairing), others, isKept)) {
     return *problem;
   }
   transaction.commit();

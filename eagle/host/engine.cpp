@@ -65,24 +65,25 @@ struct Engine::Program {
   /// What the events are as of a launch: the recordings that it waits for and those that it makes.
   [[nodiscard]] Marks marks(const Settings& settings) const {
     Marks marks(events.empty() ? 0 : nodes.size());
-    for (const bool isWait : {true, false}) {  // it waits for none of its own
-      for (const std::uint32_t node : events) {
-        const auto& spec = std::get<graph::EventSpec>(settings[node].spec);
-        if (spec.isWait != isWait) {
-          continue;
-        }
-        auto& event = static_cast<EventState&>(*spec.event);
-        marks[node] = isWait ? event.last() : EventMark::ahead();
-        if (marks[node]->capture) {
-          throw Error(ErrorCode::invalidState, "launch: node '" + nodes[node].label +
-                                                   "' waits for an event that was last recorded in a capture");
-        }
-        if (!isWait) {
-          event.renew(marks[node]);
-        }
+    for (const std::uint32_t node : events) {
+      const auto& spec = std::get<graph::EventSpec>(settings[node].spec);
+      marks[node] = spec.isWait ? static_cast<const EventState&>(*spec.event).last() : EventMark::ahead();
+      if (marks[node]->capture) {
+        throw Error(ErrorCode::invalidState,
+                    "launch: node '" + nodes[node].label + "' waits for an event that was last recorded in a capture");
       }
     }
     return marks;
+  }
+
+  /// Lets those that ask from now on wait for the recordings that the launch makes.
+  void record(const Settings& settings, const Marks& marks) const noexcept {
+    for (const std::uint32_t node : events) {
+      const auto& spec = std::get<graph::EventSpec>(settings[node].spec);
+      if (!spec.isWait) {
+        static_cast<EventState&>(*spec.event).renew(marks[node]);
+      }
+    }
   }
 
   static void execute(const Setting& node, const Marks& marks, std::uint32_t index) {
@@ -228,12 +229,18 @@ void Engine::launch() {
   if (stream->capture() != nullptr) {
     throw Error(ErrorCode::invalidState, "launch: the launcher's stream is being captured: add the graph as a node");
   }
-  stream->enqueue([program = program_, errors = errors_, settings = std::shared_ptr<const Settings>(settings_),
-                   marks = program_->marks(*settings_)] {
-    const auto execute = [&](std::uint32_t node) {
-      errors->guard([&] { Program::execute((*settings)[node], marks, node); });
+  // Events are as of the place in the queue: whoever sees a recording of this launch comes after it.
+  stream->enqueueMade([this] {
+    const Marks marks = program_->marks(*settings_);
+    std::function<void()> task = [program = program_, errors = errors_,
+                                  settings = std::shared_ptr<const Settings>(settings_), marks] {
+      const auto execute = [&](std::uint32_t node) {
+        errors->guard([&] { Program::execute((*settings)[node], marks, node); });
+      };
+      Run run(program->nodes, program->successors, execute);
     };
-    Run run(program->nodes, program->successors, execute);
+    program_->record(*settings_, marks);
+    return task;
   });
   isHandedOver_ = true;
   lastRun_.record(stream_);

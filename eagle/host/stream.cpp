@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kDestroyed = "the stream was destroyed: keep the Stream as long as it is used";
 }  // namespace
 
-void StreamState::enqueue(std::function<void()> task) {
+void StreamState::enqueueMade(const std::function<std::function<void()>()>& make) {
   const std::scoped_lock lock(mutex_);
   if (closing_) {
     throw Error(ErrorCode::invalidState, kDestroyed);
@@ -23,7 +23,13 @@ void StreamState::enqueue(std::function<void()> task) {
     thread_ = std::thread([self = shared_from_this()] { self->work(); });
     threadId_ = thread_.get_id();
   }
-  queue_.push_back(std::move(task));
+  queue_.emplace_back();
+  try {
+    queue_.back() = make();
+  } catch (...) {
+    queue_.pop_back();
+    throw;
+  }
   changed_.notify_all();
 }
 

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "eagle/graph/first_error.h"
@@ -33,7 +34,11 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
   StreamState& operator=(const StreamState&) = delete;
 
   /// Queues work; what it throws is kept for synchronize(). Throws Error (invalidState) once the stream is closed.
-  void enqueue(std::function<void()> task);
+  void enqueue(std::function<void()> task) {
+    enqueueMade([&] { return std::move(task); });
+  }
+  /// Queues the work that `make` returns, which it makes once nothing can be queued before it or fail any more.
+  void enqueueMade(const std::function<std::function<void()>()>& make);
   void synchronize();
   /// Waits for the queue, then ends the thread. On that very thread it does not wait: the thread ends after the queue.
   void close() noexcept;

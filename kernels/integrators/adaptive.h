@@ -22,7 +22,7 @@ template <int n>
 struct AdaptiveState {
   Vector<n> y;                ///< the solution at t
   double t = 0;               ///< time
-  double h = 1;               ///< size of the next attempt; positive
+  double h = 1;               ///< size of the next attempt; positive. The first one is corrected in a few attempts
   std::int64_t accepted = 0;  ///< steps accepted so far
 };
 
@@ -48,11 +48,12 @@ EAGLE_HD double errorRatio(const Vector<n>& before, const EmbeddedStep<n>& step,
   return largest;
 }
 
-/// Attempts one step of y' = f(t, y) towards tEnd > t; the step that would pass tEnd ends exactly there. `Method` is
-/// Rkf78, Dopri54, or Rodas43 for stiff systems. The error ratio r decides: below 1 the step is accepted, and h is
-/// multiplied by 0.9 r^(-1/(p+1)), else by 0.9 r^(-1/p), p being the method's order, each kept from 0.2 to 5. One
-/// attempt, not a loop to acceptance, and no branch: samples that run side by side stay together, in the lanes of a
-/// vector unit too.
+/// Attempts one step of y' = f(t, y) towards tEnd, which is after t, with state.h, which is positive: nobody checks.
+/// The step that would pass tEnd ends exactly there. Afterwards state.h is the size of the next attempt; whoever needs
+/// the step just made, to locate an event in it, keeps a copy of the state from before. `Method` is Rkf78, Dopri54, or
+/// Rodas43 for stiff systems. The error ratio r decides: below 1 the step is accepted, and h is multiplied by 0.9
+/// r^(-1/(p+1)), else by 0.9 r^(-1/p), p being the method's order, each kept from 0.2 to 5. One attempt, not a loop to
+/// acceptance, and no branch: samples that run side by side stay together, in the lanes of a vector unit too.
 template <class Method = Rkf78, int n, class F>
 EAGLE_HD Attempt attemptStep(const F& f, AdaptiveState<n>& state, double tEnd, const Tolerance& tolerance) {
   const bool isLast = !(state.t + state.h < tEnd);
@@ -61,8 +62,8 @@ EAGLE_HD Attempt attemptStep(const F& f, AdaptiveState<n>& state, double tEnd, c
   const double ratio = errorRatio(state.y, step, tolerance);
   const bool isAccepted = ratio < 1;
   const double factor = 0.9 * roughPower(ratio, isAccepted ? -1. / (Method::kOrder + 1) : -1. / Method::kOrder);
-  const double atLeast = factor > 0.2 ? factor : 0.2;
-  state.h = h * (atLeast < 5 ? atLeast : 5);
+  const double bounded = factor > 0.2 ? factor : 0.2;
+  state.h = h * (bounded < 5 ? bounded : 5);
   for (int d = 0; d < n; ++d) {
     state.y[d] = isAccepted ? step.y[d] : state.y[d];
   }

@@ -11,11 +11,12 @@ namespace eagle::kernels {
 /// Which of several reactions happens next, and when.
 struct NextReaction {
   int reaction;  ///< its number; -1 if none can happen any more
-  double delay;  ///< from now; infinite if none can
+  double delay;  ///< from now; infinite if none can, or beyond what a double holds
 };
 
-/// Draws the next of r reactions by their rates, which hold until it happens: not negative, in 1 / time. `first` and
-/// `second` are independent random numbers, uniform in (0, 1).
+/// Draws the next of r reactions by their rates, which hold until it happens: not negative, in 1 / time. If their sum
+/// is not finite, the delay is NaN and the reaction -1: a sample that adds the delay to its time ends as non-finite.
+/// `first` and `second` are independent random numbers, uniform in (0, 1).
 /// Source: the direct method of D. T. Gillespie, J. Comput. Phys. 22 (1976) 403-434.
 template <int r>
 EAGLE_HD NextReaction nextReaction(const Vector<r>& rates, double first, double second) {
@@ -23,8 +24,8 @@ EAGLE_HD NextReaction nextReaction(const Vector<r>& rates, double first, double 
   for (int k = 0; k < r; ++k) {
     total += rates[k];
   }
-  if (!(total > 0)) {
-    return {-1, HUGE_VAL};
+  if (!(total > 0 && total < HUGE_VAL)) {
+    return {-1, total == 0 ? HUGE_VAL : std::nan("")};
   }
   const double chosen = second * total;
   int reaction = -1;

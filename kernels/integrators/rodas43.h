@@ -12,11 +12,14 @@ namespace eagle::kernels {
 /// Vector<n>, and `f.jacobian(t, y)`, which returns the Matrix<n> of the derivatives of element i by y[j]; if f depends
 /// on t, `f.timeDerivative(t, y)` too. 6 evaluations of f, one of each derivative, and one elimination, no iteration:
 /// every sample does the same work. L-stable: what decays within a step is gone after it. Goes on with order 4; the
-/// error estimate is that of order 3. Where the system that a step solves is singular, the result is not finite.
+/// error estimate is that of order 3. Where the system that a step solves is singular, the result is not finite, or
+/// its error huge: attemptStep rejects such a step.
 /// Source: RODAS; E. Hairer, G. Wanner, Solving Ordinary Differential Equations II (1996), section IV.10.
 template <int n, class F>
 EAGLE_HD EmbeddedStep<n> rodas43(const F& f, double t, const Vector<n>& y, double h) {
   using Y = Vector<n>;
+  static_assert(
+      requires { f.jacobian(t, y); }, "a stiff system needs f.jacobian(t, y), a Matrix<n>");
   Matrix<n> system = f.jacobian(t, y);
   for (int i = 0; i < n; ++i) {
     system[i] = -1.0 * system[i];

@@ -22,10 +22,10 @@ enum class UntilReason {
 };
 inline constexpr std::array<std::string_view, 2> kUntilReasons{"end time", "stuck"};
 
-/// The step of such a model: one attempt at y' = f(t, y).
-template <int n, class F>
+/// The step of such a model: one attempt at y' = f(t, y) with attemptStep<Method>.
+template <class Method = Rkf78, int n, class F>
 EAGLE_HD Outcome stepUntil(const F& f, AdaptiveState<n>& state, const UntilParams& params, const Tolerance& tolerance) {
-  const Attempt attempt = attemptStep(f, state, params.endTime, tolerance);
+  const Attempt attempt = attemptStep<Method>(f, state, params.endTime, tolerance);
   const Outcome unlessStuck = state.t >= params.endTime ? finished(UntilReason::endTime) : running();
   return attempt == Attempt::stuck ? finished(UntilReason::stuck) : unlessStuck;
 }

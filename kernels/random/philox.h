@@ -12,9 +12,10 @@
 namespace eagle::kernels {
 
 /// Random numbers of one sample. It has no state: draw k of a sample is the same number whenever and wherever it is
-/// asked for, so a sample's numbers do not depend on the batch around it. Draws are independent of each other;
-/// the functions below of the same draw are not. Source: Philox4x32-10 of Random123 (Salmon et al., SC 2011), keyed
-/// by the seed, counting (sample, draw).
+/// asked for, so a sample's numbers do not depend on the batch around it. A step that needs k numbers takes the draws
+/// from `context.step * k` on; those of its starting values come from another seed. Draws are independent of each
+/// other; the functions below of the same draw are not. Source: Philox4x32-10 of Random123 (Salmon et al., SC 2011),
+/// keyed by the seed, counting (sample, draw).
 class Philox {
  public:
   /// Numbers of the sample with that global id; `SampleContext` has both.

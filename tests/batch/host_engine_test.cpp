@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "eagle/batch/batch.h"
@@ -68,6 +70,34 @@ TYPED_TEST(HostEngine, StepsNoSamplePastItsEnd) {
   Batch<TypeParam> batch = fragile<TypeParam>();
   const auto result = eagle::simulate(batch, TypeParam{.bad = -1});
   EXPECT_EQ(result.count(eagle::Status::finished), 3000);
+}
+
+// Steps of 2 milliseconds: a run is stopped within a few of them.
+template <bool lockstep>
+struct Slow {
+  static constexpr bool kLockstep = lockstep;
+  struct State {
+    double unused;
+  };
+  struct Params {};
+  eagle::Outcome step(State&, const Params&, const eagle::SampleContext&) const {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return eagle::running();
+  }
+};
+
+template <class M>
+class Slowly : public testing::Test {};
+using SlowModels = testing::Types<Slow<true>, Slow<false>>;
+TYPED_TEST_SUITE(Slowly, SlowModels);
+
+TYPED_TEST(Slowly, StopsSoonThoughStepsTakeLong) {
+  Batch<TypeParam> batch(Device::host(), 100);
+  batch.fill([](Index) { return std::pair{typename TypeParam::Params{}, typename TypeParam::State{}}; });
+  const auto start = std::chrono::steady_clock::now();
+  const auto result = eagle::simulate(batch, TypeParam{}, {.maxSeconds = 0.02});
+  EXPECT_EQ(result.count(eagle::Status::cancelled), 100);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 0.4);
 }
 
 }  // namespace

@@ -39,7 +39,9 @@ struct Walk {
   };
   EAGLE_HD eagle::Outcome step(State& s, const Params& p, const eagle::SampleContext& context) const {
     const auto bits = static_cast<std::uint64_t>(context.sample * 7919 + context.step) * 0x9e3779b97f4a7c15;
-    s.x = 0.999 * s.x + 0.1 * (static_cast<double>(bits >> 11) * 0x1p-53 - 0.5) * s.x + 1e-3;
+    constexpr double kDt = 0.01;
+    const double t = static_cast<double>(context.step) * kDt;
+    s.x = 0.999 * s.x + 0.1 * (static_cast<double>(bits >> 11) * 0x1p-53 - 0.5) * s.x + kDt * (0.7 + 0.2 * t);
     ++s.steps;
     return context.step + 1 >= p.stop ? eagle::finished() : eagle::running();
   }

@@ -33,6 +33,6 @@ if(EAGLE_HAS_CUDA)
     eagle_add_consumer_test(install/${name} -Deagle_ROOT=${consumer}/prefix -DCONSUMER_CUDA=${when} ${cuda})
     set_tests_properties(install/${name} PROPERTIES FIXTURES_REQUIRED installed)
   endforeach()
-  eagle_add_consumer_test(install/add_subdirectory_cuda -DEAGLE_SOURCE=${PROJECT_SOURCE_DIR} -DCONSUMER_CUDA=BEFORE
-                          ${cuda})
+  eagle_add_consumer_test(install/add_subdirectory_cuda -DEAGLE_SOURCE=${PROJECT_SOURCE_DIR} -DCONSUMER_CUDA=AFTER
+                          -DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER})  # and the architectures that eagle chooses
 endif()

@@ -658,6 +658,27 @@ TEST(WholeUpdate, KeepsWhatEarlierLaunchesUseThroughUpdatesAndRebuilds) {
   EXPECT_EQ(alive.use_count(), 1);
 }
 
+TEST(WholeUpdate, KeepsTheOwnersOfNodesThatItLeavesAsTheyAre) {
+  const auto memory = std::make_shared<Cells>(kCells);
+  const Cells other(kCells);
+  backend::Graph graph;
+  const NodeId set = graph.addMemset(other.data(), 1, 4);
+  graph.addMemset(other.data(), 2, 4);
+  backend::Graph same;
+  same.addMemset(memory->data(), 3, 4);
+  same.addMemset(other.data(), 4, 4);
+  Launcher launcher = graph.launcher();
+  launcher[set].update(MemsetParams(memory->data(), 3, 4, memory));
+  ASSERT_EQ(memory.use_count(), 2);
+  ASSERT_TRUE(launcher.update(same));
+  EXPECT_EQ(memory.use_count(), 2);  // the launcher still writes there
+  same = backend::Graph();
+  same.addMemset(other.data(), 3, 4);
+  same.addMemset(other.data(), 4, 4);
+  ASSERT_TRUE(launcher.update(same));
+  EXPECT_EQ(memory.use_count(), 1);
+}
+
 TEST(WholeUpdate, DropsWhatIsDoneWithoutBeingWaitedFor) {
   const auto alive = std::make_shared<int>(0);
   backend::Graph plain;

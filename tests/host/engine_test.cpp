@@ -88,6 +88,39 @@ TEST(HostEngine, SamplesAreSplitOverThreads) {
   EXPECT_EQ(touched, expected);
 }
 
+// Whoever sees a recording that a launch will make is queued behind that launch.
+TEST(HostEngine, EventsAreAsOfThePlaceInTheQueue) {
+  host::Stream stream;
+  const host::Event event;
+  host::Graph records;
+  records.stream(stream);
+  records.addEventRecord(event);
+  host::Graph waits;
+  waits.stream(stream);
+  waits.addEventWait(event);
+  Launcher one = records.launcher();
+  Launcher two = waits.launcher();
+  for (int k = 0; k < 2000; ++k) {
+    std::thread other([&] { one.launch(); });
+    two.launch();
+    other.join();
+    stream.synchronize();  // would wait for ever
+  }
+  EXPECT_TRUE(event.query());
+}
+
+TEST(HostEngine, ARefusedLaunchRecordsNothing) {
+  auto stream = std::make_unique<host::Stream>();
+  const host::Event event;
+  host::Graph graph;
+  graph.stream(*stream);
+  graph.addEventRecord(event);
+  Launcher launcher = graph.launcher();
+  stream.reset();
+  EXPECT_THROW(launcher.launch(), Error);
+  EXPECT_TRUE(event.query());
+}
+
 TEST(HostEngine, TwoErrorsAtOnceGiveOne) {
   host::Graph graph;
   const NodeId root = graph.addEmpty();

@@ -239,6 +239,10 @@ TEST(NextReaction, TakesEachByItsRateAndNoneOfRate0) {
   const auto none = eagle::kernels::nextReaction(Vector<2>{0, 0}, 0.5, 0.5);
   EXPECT_EQ(none.reaction, -1);
   EXPECT_EQ(none.delay, HUGE_VAL);
+  for (const Vector<2>& bad : {Vector<2>{std::nan(""), 2}, {HUGE_VAL, 2}, {1e308, 1e308}}) {
+    EXPECT_EQ(eagle::kernels::nextReaction(bad, 0.5, 0.5).reaction, -1);
+    EXPECT_TRUE(std::isnan(eagle::kernels::nextReaction(bad, 0.5, 0.5).delay));
+  }
 }
 
 TEST(LuFactors, SolveAndPivot) {
