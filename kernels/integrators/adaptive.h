@@ -33,19 +33,20 @@ enum class Attempt {
   stuck,     ///< it was too large, and h is so small that t + h is t: the sample cannot go on
 };
 
-/// Largest ratio of error to tolerance over the components; not below 1 if any of them is NaN.
+/// Largest ratio of error to tolerance over the components; NaN if any of them is not finite.
 template <int n>
 EAGLE_HD double errorRatio(const Vector<n>& before, const EmbeddedStep<n>& step, const Tolerance& tolerance) {
   double largest = 0;
+  double sum = 0;
   for (int d = 0; d < n; ++d) {
     const double one = std::fabs(before[d]);
     const double other = std::fabs(step.y[d]);
     const double scale = one > other ? one : other;
     const double ratio = std::fabs(step.error[d]) / (tolerance.absolute + tolerance.relative * scale);
-    // Written so that a NaN, for which no comparison holds, counts as too large.
-    largest = ratio <= largest ? largest : (ratio >= 0 ? ratio : HUGE_VAL);
+    largest = ratio > largest ? ratio : largest;
+    sum += ratio;
   }
-  return largest;
+  return largest + 0 * sum;  // comparisons overlook a NaN, the sum does not
 }
 
 /// Attempts one step of y' = f(t, y) towards tEnd, which is after t, with state.h, which is positive: nobody checks.
@@ -53,14 +54,15 @@ EAGLE_HD double errorRatio(const Vector<n>& before, const EmbeddedStep<n>& step,
 /// the step just made, to locate an event in it, keeps a copy of the state from before. `Method` is Rkf78, Dopri54, or
 /// Rodas43 for stiff systems. The error ratio r decides: below 1 the step is accepted, and h is multiplied by 0.9
 /// r^(-1/(p+1)), else by 0.9 r^(-1/p), p being the method's order, each kept from 0.2 to 5. One attempt, not a loop to
-/// acceptance, and no branch: samples that run side by side stay together, in the lanes of a vector unit too.
+/// acceptance, and no branch but those of the method (the pivoting of Rodas43: say kLockstep = false there): samples
+/// that run side by side stay together, in the lanes of a vector unit too.
 template <class Method = Rkf78, int n, class F>
 EAGLE_HD Attempt attemptStep(const F& f, AdaptiveState<n>& state, double tEnd, const Tolerance& tolerance) {
   const bool isLast = !(state.t + state.h < tEnd);
   const double h = isLast ? tEnd - state.t : state.h;
   const EmbeddedStep<n> step = Method::step(f, state.t, state.y, h);
   const double ratio = errorRatio(state.y, step, tolerance);
-  const bool isAccepted = ratio < 1;
+  const bool isAccepted = ratio < 1;  // not a NaN
   const double factor = 0.9 * roughPower(ratio, isAccepted ? -1. / (Method::kOrder + 1) : -1. / Method::kOrder);
   const double bounded = factor > 0.2 ? factor : 0.2;
   state.h = h * (bounded < 5 ? bounded : 5);

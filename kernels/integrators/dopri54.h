@@ -24,14 +24,10 @@ struct DenseStep : EmbeddedStep<n> {
 
 namespace detail {
 
-template <int n>
-struct Dopri54Stages {
-  Vector<n> k0, k2, k3, k4, k5, k6;
-  Vector<n> y;
-};
-
-template <int n, class F>
-EAGLE_HD Dopri54Stages<n> dopri54Stages(const F& f, double t, const Vector<n>& y, double h) {
+// `use(k0, k2, k3, k4, k5, k6, next)` of the stages and the solution of order 5. (In a struct, GCC would keep them in
+// memory and not vectorise.)
+template <int n, class F, class Use>
+EAGLE_HD auto withDopri54(const F& f, double t, const Vector<n>& y, double h, const Use& use) {
   using Y = Vector<n>;
   const Y k0 = f(t, y);
   const Y k1 = f(t + 1. / 5 * h, y + 1. / 5 * h * k0);
@@ -42,15 +38,17 @@ EAGLE_HD Dopri54Stages<n> dopri54Stages(const F& f, double t, const Vector<n>& y
   const Y k5 = f(
       t + h, y + h * (9017. / 3168 * k0 + -355. / 33 * k1 + 46732. / 5247 * k2 + 49. / 176 * k3 + -5103. / 18656 * k4));
   const Y next = y + h * (35. / 384 * k0 + 500. / 1113 * k2 + 125. / 192 * k3 + -2187. / 6784 * k4 + 11. / 84 * k5);
-  return {.k0 = k0, .k2 = k2, .k3 = k3, .k4 = k4, .k5 = k5, .k6 = f(t + h, next), .y = next};
+  return use(k0, k2, k3, k4, k5, f(t + h, next), next);
 }
 
-template <int n>
-EAGLE_HD EmbeddedStep<n> dopri54Result(const Dopri54Stages<n>& s, double h) {
-  return {.y = s.y,
-          .error = h * (-71. / 57600 * s.k0 + 71. / 16695 * s.k2 + -71. / 1920 * s.k3 + 17253. / 339200 * s.k4 +
-                        -22. / 525 * s.k5 + 1. / 40 * s.k6)};
-}
+struct Dopri54Error {
+  double h;
+  template <class Y>
+  EAGLE_HD Y operator()(const Y& k0, const Y& k2, const Y& k3, const Y& k4, const Y& k5, const Y& k6) const {
+    return h * (-71. / 57600 * k0 + 71. / 16695 * k2 + -71. / 1920 * k3 + 17253. / 339200 * k4 + -22. / 525 * k5 +
+                1. / 40 * k6);
+  }
+};
 
 }  // namespace detail
 
@@ -59,25 +57,35 @@ EAGLE_HD EmbeddedStep<n> dopri54Result(const Dopri54Stages<n>& s, double h) {
 /// Source: J. R. Dormand, P. J. Prince, J. Comput. Appl. Math. 6 (1980) 19-26.
 template <int n, class F>
 EAGLE_HD EmbeddedStep<n> dopri54(const F& f, double t, const Vector<n>& y, double h) {
-  return detail::dopri54Result(detail::dopri54Stages(f, t, y, h), h);
+  using Y = Vector<n>;
+  return detail::withDopri54(f, t, y, h,
+                             [h](const Y& k0, const Y& k2, const Y& k3, const Y& k4, const Y& k5, const Y& k6,
+                                 const Y& next) -> EmbeddedStep<n> {
+                               // 1.0 * next: element by element, since GCC does not vectorise a copy of the whole.
+                               return {.y = 1.0 * next, .error = detail::Dopri54Error{h}(k0, k2, k3, k4, k5, k6)};
+                             });
 }
 
 /// The same step with the solution along it, to order 4, from the same evaluations.
 /// Source: E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I (1993), section II.6.
 template <int n, class F>
 EAGLE_HD DenseStep<n> dopri54Dense(const F& f, double t, const Vector<n>& y, double h) {
-  const auto s = detail::dopri54Stages(f, t, y, h);
-  DenseStep<n> step{};
-  static_cast<EmbeddedStep<n>&>(step) = detail::dopri54Result(s, h);
-  step.start = y;
-  step.difference = s.y - y;
-  step.bend = h * s.k0 - step.difference;
-  step.skew = step.difference - h * s.k6 - step.bend;
-  step.last =
-      h * (-12715105075. / 11282082432 * s.k0 + 87487479700. / 32700410799 * s.k2 + -10690763975. / 1880347072 * s.k3 +
-           701980252875. / 199316789632 * s.k4 + -1453857185. / 822651844 * s.k5 + 69997945. / 29380423 * s.k6);
-  step.h = h;
-  return step;
+  using Y = Vector<n>;
+  return detail::withDopri54(
+      f, t, y, h, [h, &y](const Y& k0, const Y& k2, const Y& k3, const Y& k4, const Y& k5, const Y& k6, const Y& next) {
+        DenseStep<n> step{};
+        step.y = next;
+        step.error = detail::Dopri54Error{h}(k0, k2, k3, k4, k5, k6);
+        step.start = y;
+        step.difference = next - y;
+        step.bend = h * k0 - step.difference;
+        step.skew = step.difference - h * k6 - step.bend;
+        step.last =
+            h * (-12715105075. / 11282082432 * k0 + 87487479700. / 32700410799 * k2 + -10690763975. / 1880347072 * k3 +
+                 701980252875. / 199316789632 * k4 + -1453857185. / 822651844 * k5 + 69997945. / 29380423 * k6);
+        step.h = h;
+        return step;
+      });
 }
 
 /// dopri54 for attemptStep.
